@@ -1,0 +1,1 @@
+//! LAYER 5: pure functions over recorded columns.

@@ -1,0 +1,1 @@
+//! LAYER 8: Yew components, canvas, worker.

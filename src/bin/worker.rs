@@ -1,0 +1,2 @@
+//! Starts the worker.
+fn main() {}

@@ -1,0 +1,37 @@
+//! All that a governor may ask.
+
+use super::StateMask;
+use crate::units::{Ns, Time};
+
+/// The answer to the one query for the next timer (spec idle-loop-and-tick.md §5.10).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SleepLength {
+    /// Time to the next event if the tick is stopped, ns; may be zero or negative.
+    pub to_event: Ns,
+    /// Time to the next event including the tick (`delta_tick`), ns; may be zero or negative.
+    pub to_event_or_tick: Ns,
+}
+
+/// The rest of the kernel as one CPU's governor sees it during one idle period.
+///
+/// Answers are constant during one call of select. Two implementors: the
+/// simulated CPU and the golden-file reader.
+pub trait Kernel {
+    /// The CPU's local clock.
+    fn now(&self) -> Time;
+    /// The strictest latency limit, ns; 2 000 000 000 000 when there is none.
+    fn latency_req(&self) -> Ns;
+    /// States disabled by the user or the driver at this moment.
+    fn disabled(&self) -> StateMask;
+    /// Whether an earlier iteration of this idle episode has stopped the tick.
+    fn tick_stopped(&self) -> bool;
+    /// Looks up the next timer. *Whether* this is called is part of a governor's behaviour.
+    fn sleep_length(&mut self) -> SleepLength;
+    /// Tasks of this CPU that wait for I/O.
+    fn nr_iowait(&self) -> u32;
+    /// The scheduler's effective utilisation of this CPU, 0 to its capacity.
+    fn utilization(&self) -> u64;
+    /// Time until the CPU will really be woken, ns: known to the simulation only, read by the
+    /// `ideal` baseline only. `None` when it is not known.
+    fn time_to_wakeup(&self) -> Option<Ns>;
+}

@@ -1,0 +1,15 @@
+//! LAYER 1: idle states and the governors that choose among them.
+//!
+//! Knows nothing of workloads, traces or browsers. A governor sees the world
+//! only through [`Kernel`], so that *whether* it asked for the next timer is
+//! observable.
+
+mod decision;
+mod device;
+mod kernel;
+mod state;
+
+pub use decision::{Decision, TickChoice, Wakeup};
+pub use device::Device;
+pub use kernel::{Kernel, SleepLength};
+pub use state::{IdleState, MAX_STATES, StateMask, StateTable, StateTableError};

@@ -1,0 +1,1 @@
+//! LAYER 5: energy of idle periods, estimated (spec energy.md).

@@ -1,0 +1,1 @@
+//! LAYER 7: the page without a browser.

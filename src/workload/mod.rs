@@ -1,0 +1,1 @@
+//! LAYER 4: what makes CPUs busy and wakes them.

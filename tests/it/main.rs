@@ -1,0 +1,1 @@
+//! One test binary; each module is one kind of proof (style.md §10).
