@@ -19,6 +19,11 @@ pub struct Device {
 impl Default for Device {
     /// As the kernel's zeroed record: `last_state` is state 0, not "none".
     fn default() -> Self {
-        Self { last_residency: Ns::ZERO, last_state: Some(StateIdx::ZERO), poll_timed_out: false, poll_limit: None }
+        Self {
+            last_residency: Ns::ZERO,
+            last_state: Some(StateIdx::ZERO),
+            poll_timed_out: false,
+            poll_limit: None,
+        }
     }
 }

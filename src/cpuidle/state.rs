@@ -80,10 +80,17 @@ impl StateTable {
         let mut exit_latency = [Ns::ZERO; MAX_STATES];
         let mut polling = StateMask::NONE;
         for (n, state) in (0u8..).zip(&states) {
-            let times = [("exit latency", state.exit_latency), ("target residency", state.target_residency)];
+            let times = [
+                ("exit latency", state.exit_latency),
+                ("target residency", state.target_residency),
+            ];
             for (field, time) in times {
                 if time < Ns::ZERO || time > MAX_TIME {
-                    return Err(StateTableError::Time { field, found_ns: time.as_ns(), name: state.name.clone() });
+                    return Err(StateTableError::Time {
+                        field,
+                        found_ns: time.as_ns(),
+                        name: state.name.clone(),
+                    });
                 }
             }
             let idx = StateIdx::new(n);
@@ -93,7 +100,12 @@ impl StateTable {
                 polling = polling.with(idx);
             }
         }
-        Ok(Self { states, target_residency, exit_latency, polling })
+        Ok(Self {
+            states,
+            target_residency,
+            exit_latency,
+            polling,
+        })
     }
 
     /// Number of states, 1 to [`MAX_STATES`].
@@ -131,7 +143,10 @@ impl StateTable {
     #[must_use]
     #[inline]
     pub fn target_residency(&self, idx: StateIdx) -> Ns {
-        self.target_residency.get(idx.index()).copied().unwrap_or(Ns::ZERO)
+        self.target_residency
+            .get(idx.index())
+            .copied()
+            .unwrap_or(Ns::ZERO)
     }
 
     /// Exit latency, ns; zero past the end.
@@ -180,12 +195,20 @@ impl StateMask {
     /// The set with `idx` added.
     #[must_use]
     pub const fn with(self, idx: StateIdx) -> Self {
-        if idx.number() < 16 { Self(self.0 | (1 << idx.number())) } else { self }
+        if idx.number() < 16 {
+            Self(self.0 | (1 << idx.number()))
+        } else {
+            self
+        }
     }
 
     /// The set with `idx` removed.
     #[must_use]
     pub const fn without(self, idx: StateIdx) -> Self {
-        if idx.number() < 16 { Self(self.0 & !(1 << idx.number())) } else { self }
+        if idx.number() < 16 {
+            Self(self.0 & !(1 << idx.number()))
+        } else {
+            self
+        }
     }
 }

@@ -32,8 +32,14 @@ pub enum Cause {
 
 impl Cause {
     /// Every cause, in display order.
-    pub const ALL: [Self; 6] =
-        [Self::Tick, Self::Timer, Self::Interrupt, Self::Ipi, Self::PollLimit, Self::Unknown];
+    pub const ALL: [Self; 6] = [
+        Self::Tick,
+        Self::Timer,
+        Self::Interrupt,
+        Self::Ipi,
+        Self::PollLimit,
+        Self::Unknown,
+    ];
 }
 
 /// Facts about one decision, as bits.
