@@ -4,12 +4,20 @@
 //! only through [`Kernel`], so that *whether* it asked for the next timer is
 //! observable.
 
+pub mod baseline;
+pub mod catalog;
 mod decision;
 mod device;
+mod governor;
 mod kernel;
 mod state;
+mod step;
 
+pub use baseline::Baseline;
+pub use catalog::Choice;
 pub use decision::{Decision, TickChoice, Wakeup};
 pub use device::Device;
+pub use governor::{Governor, Snapshot};
 pub use kernel::{Kernel, SleepLength};
 pub use state::{IdleState, MAX_STATES, StateMask, StateTable, StateTableError};
+pub use step::{Step, StepKind};
