@@ -1,1 +1,3 @@
 //! One test binary; each module is one kind of proof (style.md §10).
+
+mod analysis;

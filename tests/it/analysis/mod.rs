@@ -1,0 +1,4 @@
+//! Layer 5 and what the page and the headless example share: laws and comparisons.
+
+mod energy;
+mod lanes;
