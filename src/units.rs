@@ -6,7 +6,7 @@
 
 use std::fmt;
 use std::iter::Sum;
-use std::ops::{Add, AddAssign, Mul, Sub};
+use std::ops::{Add, AddAssign, Div, Mul, Sub};
 
 use serde::{Deserialize, Serialize};
 
@@ -117,6 +117,12 @@ impl Ns {
         self.0.cast_unsigned()
     }
 
+    /// How many whole `unit`s fit, rounded down; `unit` must be positive.
+    #[must_use]
+    pub const fn div_floor(self, unit: Self) -> i64 {
+        self.0.div_euclid(unit.0)
+    }
+
     /// Sum that stays within range instead of wrapping.
     #[must_use]
     pub const fn saturating_add(self, other: Self) -> Self {
@@ -140,6 +146,19 @@ impl Sub for Ns {
     type Output = Self;
     fn sub(self, other: Self) -> Self {
         Self(self.0 - other.0)
+    }
+}
+impl Mul<i64> for Ns {
+    type Output = Self;
+    fn mul(self, n: i64) -> Self {
+        Self(self.0 * n)
+    }
+}
+/// Rounds towards zero.
+impl Div<i64> for Ns {
+    type Output = Self;
+    fn div(self, n: i64) -> Self {
+        Self(self.0 / n)
     }
 }
 impl AddAssign for Ns {
