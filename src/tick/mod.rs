@@ -1,1 +1,19 @@
 //! LAYER 2: the tick of an idle CPU: next event, stop or retain.
+//!
+//! Follows spec idle-loop-and-tick.md: §4 is the state ([`Tick`], [`Timekeeping`]), §5 the operations,
+//! §6 the keep reasons, §8 the timer wheel. Kernels differ by [`Rules`], named in [`catalog`].
+//! Knows neither governors nor the engine; a probe is told each step of a decision.
+
+pub mod catalog;
+mod config;
+mod nohz;
+mod rules;
+mod step;
+mod timekeeping;
+pub mod timer_wheel;
+
+pub use config::{Config, Hz, HzError, Nohz, Skew};
+pub use nohz::{Advice, Keep, Lengths, Pending, Tick};
+pub use rules::{Change, InterruptEntry, Rules, SingleState, Ungoverned};
+pub use step::{Settled, Step, StepKind};
+pub use timekeeping::Timekeeping;

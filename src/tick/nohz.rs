@@ -1,0 +1,386 @@
+//! The tick of one CPU: a value whose methods say what becomes of it (spec idle-loop-and-tick.md §4, §5).
+//!
+//! ```text
+//!   busy: ticks every period |   |   |
+//!   enter()                          |--- idle ------------------------|
+//!   sleep_length()                   asked by the governor, or not
+//!   settle()                         stop: timer := next event, or retain: timer stays
+//!   handler()                        |   |   retained, or once at the next event when stopped
+//!   exit()                           last_tick + k·period again, same phase |   |   |
+//! ```
+//!
+//! Knows no governor and holds no reference to an engine. Invariants: a stopped tick is never started
+//! again before [`Tick::exit`]; the phase survives any number of stops.
+
+use super::config::first_after;
+use super::step::{Settled, Step};
+use super::{Config, InterruptEntry, Nohz, Timekeeping};
+use crate::probe::Probe;
+use crate::units::{CpuId, Ns, Time};
+
+/// Advice about the tick: the governor's, or that of the loop when no governor is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Advice {
+    /// Stop it.
+    Stop,
+    /// Retain it.
+    Retain,
+}
+
+/// Why the kernel needs the tick in this iteration whatever anybody asks (spec §6).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Keep {
+    /// Nothing holds it.
+    #[default]
+    None,
+    /// RCU callbacks are queued on this CPU.
+    Rcu,
+    /// Pending work that waits for the tick's interrupt.
+    IrqWork,
+    /// Held for a reason that nobody recorded; inferred from the recorded outcome.
+    Unknown,
+}
+
+/// What is pending on this CPU beside the tick.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pending {
+    /// Earliest high-resolution timer; [`Time::NEVER`] when there is none.
+    pub hrtimer: Time,
+    /// The instant of the jiffy of the earliest wheel bucket in use; [`Time::NEVER`] when the wheel is empty.
+    pub wheel: Time,
+    /// What keeps the tick.
+    pub keep: Keep,
+}
+
+/// Sleep length, from the idle entry time on; both may be negative, and about 2^63 when nothing is pending (spec §5.10).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lengths {
+    /// To the next event without the tick, ns.
+    pub to_event: Ns,
+    /// To the next event, the tick included, ns.
+    pub to_event_or_tick: Ns,
+}
+
+/// The tick of one CPU.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tick {
+    cpu: CpuId,
+    in_idle: bool,
+    stopped: bool,
+    expires: Time,
+    last_tick: Time,
+    next_tick: Option<Time>,
+    evaluated: Option<Option<Time>>,
+    last_evaluation: Option<Time>,
+    entry_time: Time,
+    seen: bool,
+    dropped_duty_last: bool,
+    idle_calls: u64,
+    idle_sleeps: u64,
+}
+
+impl Tick {
+    /// A running tick, to fire at `first`.
+    #[must_use]
+    pub const fn running(cpu: CpuId, first: Time) -> Self {
+        Self {
+            cpu,
+            in_idle: false,
+            stopped: false,
+            expires: first,
+            last_tick: first,
+            next_tick: None,
+            evaluated: None,
+            last_evaluation: None,
+            entry_time: Time::ZERO,
+            seen: false,
+            dropped_duty_last: false,
+            idle_calls: 0,
+            idle_sleeps: 0,
+        }
+    }
+
+    /// When its timer fires next; [`Time::NEVER`] when it is not armed.
+    #[must_use]
+    #[inline]
+    pub const fn expires(&self) -> Time {
+        self.expires
+    }
+
+    /// Whether it is stopped.
+    #[must_use]
+    #[inline]
+    pub const fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// From where sleep length counts.
+    #[must_use]
+    pub const fn entry_time(&self) -> Time {
+        self.entry_time
+    }
+
+    /// What was programmed last while stopped; none when not known.
+    #[must_use]
+    pub const fn next_tick(&self) -> Option<Time> {
+        self.next_tick
+    }
+
+    /// The last evaluation: until when it may be stopped, none when it may not.
+    #[must_use]
+    pub const fn last_evaluation(&self) -> Option<Time> {
+        self.last_evaluation
+    }
+
+    /// Whether this CPU dropped the timekeeping duty last.
+    #[must_use]
+    pub const fn dropped_duty_last(&self) -> bool {
+        self.dropped_duty_last
+    }
+
+    /// Attempts to stop it so far; a retained tick does not count.
+    #[must_use]
+    pub const fn idle_calls(&self) -> u64 {
+        self.idle_calls
+    }
+
+    /// Attempts that left it stopped.
+    #[must_use]
+    pub const fn idle_sleeps(&self) -> u64 {
+        self.idle_sleeps
+    }
+
+    /// What the timer hardware is programmed for: the tick or an earlier timer.
+    #[must_use]
+    pub fn device_event(&self, hrtimer: Time) -> Time {
+        self.expires.min(hrtimer)
+    }
+
+    /// The CPU has nothing to run any more.
+    pub fn enter(&mut self, now: Time) {
+        self.in_idle = true;
+        self.entry_time = now;
+    }
+
+    /// What the governor would be told, without the effects of asking.
+    #[must_use]
+    pub fn lengths(&self, config: &Config, keeping: &Timekeeping, pending: Pending) -> Lengths {
+        self.lengths_after(self.evaluation(config, keeping, pending).until, config, pending)
+    }
+
+    /// Answers the governor, and remembers the evaluation for [`Tick::settle`].
+    pub fn sleep_length<P: Probe<Step>>(
+        &mut self,
+        config: &Config,
+        keeping: &Timekeeping,
+        pending: Pending,
+        probe: &mut P,
+    ) -> Lengths {
+        let until = if Self::may_stop(config) {
+            self.evaluate(config, keeping, pending, probe)
+        } else {
+            None
+        };
+        let lengths = self.lengths_after(until, config, pending);
+        probe.step(|| Step::SleepLength {
+            entry: self.entry_time,
+            hrtimer: pending.hrtimer,
+            tick: self.expires,
+            to_event: lengths.to_event,
+            to_event_or_tick: lengths.to_event_or_tick,
+        });
+        lengths
+    }
+
+    /// Stops it or retains it, after the choice of a state.
+    pub fn settle<P: Probe<Step>>(
+        &mut self,
+        config: &Config,
+        keeping: &mut Timekeeping,
+        pending: Pending,
+        asked: Advice,
+        probe: &mut P,
+    ) -> Settled {
+        let result = if asked == Advice::Stop || self.stopped {
+            self.try_to_stop(config, keeping, pending, probe)
+        } else {
+            Settled::RetainedAsAsked
+        };
+        self.evaluated = None;
+        probe.step(|| Step::Settled { asked, result });
+        result
+    }
+
+    /// Its timer has fired. Expired wheel timers are the caller's.
+    pub fn handler(&mut self, now: Time, keeping: &mut Timekeeping) {
+        if keeping.take_duty(self.cpu) {
+            keeping.update(now);
+        }
+        if self.in_idle {
+            self.seen = true;
+        }
+        if self.stopped {
+            self.next_tick = None;
+            self.expires = Time::NEVER;
+        } else {
+            self.expires = first_after(self.expires, keeping.period(), now);
+        }
+    }
+
+    /// Any interrupt, the tick's own included, begins on this CPU.
+    pub fn interrupt_begins(&mut self, now: Time, config: &Config, keeping: &mut Timekeeping) {
+        if !self.in_idle {
+            return;
+        }
+        match config.rules.interrupt_entry {
+            InterruptEntry::RestartsEntryTime => self.entry_time = now,
+            InterruptEntry::KeepsEntryTime => {}
+        }
+        if self.stopped {
+            keeping.update(now);
+        }
+    }
+
+    /// The interrupt ends and the CPU stays idle.
+    pub fn interrupt_ends_idle(&mut self, now: Time) {
+        self.entry_time = now;
+    }
+
+    /// Whether its handler ran since this was asked last.
+    pub fn take_seen(&mut self) -> bool {
+        std::mem::take(&mut self.seen)
+    }
+
+    /// Whether its handler ran since [`Tick::take_seen`].
+    #[must_use]
+    pub const fn was_seen(&self) -> bool {
+        self.seen
+    }
+
+    /// The CPU has something to run.
+    pub fn exit(&mut self, now: Time, keeping: &mut Timekeeping) {
+        self.in_idle = false;
+        if self.stopped {
+            keeping.update(now);
+            self.stopped = false;
+            self.next_tick = None;
+            self.expires = first_after(self.last_tick, keeping.period(), now);
+        }
+    }
+
+    fn may_stop(config: &Config) -> bool {
+        match config.nohz {
+            Nohz::Active => true,
+            Nohz::Off => false,
+        }
+    }
+
+    fn lengths_after(&self, until: Option<Time>, config: &Config, pending: Pending) -> Lengths {
+        let to_event_or_tick = self
+            .device_event(pending.hrtimer)
+            .saturating_since(self.entry_time);
+        let to_event = match until {
+            Some(until) if Self::may_stop(config) => {
+                until.min(pending.hrtimer).saturating_since(self.entry_time)
+            }
+            _ => to_event_or_tick,
+        };
+        Lengths {
+            to_event,
+            to_event_or_tick,
+        }
+    }
+
+    fn evaluate<P: Probe<Step>>(
+        &mut self,
+        config: &Config,
+        keeping: &Timekeeping,
+        pending: Pending,
+        probe: &mut P,
+    ) -> Option<Time> {
+        let Evaluation { next, limit, until } = self.evaluation(config, keeping, pending);
+        probe.step(|| Step::Evaluated {
+            keep: pending.keep,
+            base: keeping.last_update(),
+            wheel: pending.wheel,
+            next,
+            period: keeping.period(),
+            limit,
+            until,
+        });
+        self.evaluated = Some(until);
+        self.last_evaluation = until;
+        until
+    }
+
+    fn evaluation(&self, config: &Config, keeping: &Timekeeping, pending: Pending) -> Evaluation {
+        let base = keeping.last_update();
+        let next = match pending.keep {
+            Keep::None => pending.wheel.max(base),
+            Keep::Rcu | Keep::IrqWork | Keep::Unknown => base + keeping.period(),
+        };
+        let limit = if self.is_bound_by_duty(keeping) {
+            base.saturating_add(config.max_deferment)
+        } else {
+            Time::NEVER
+        };
+        let within_one_tick = next.saturating_since(base) <= keeping.period();
+        let until = (self.stopped || !within_one_tick).then(|| next.min(limit));
+        Evaluation { next, limit, until }
+    }
+
+    fn is_bound_by_duty(&self, keeping: &Timekeeping) -> bool {
+        match keeping.duty() {
+            Some(cpu) => cpu == self.cpu,
+            None => self.dropped_duty_last,
+        }
+    }
+
+    fn try_to_stop<P: Probe<Step>>(
+        &mut self,
+        config: &Config,
+        keeping: &mut Timekeeping,
+        pending: Pending,
+        probe: &mut P,
+    ) -> Settled {
+        let until = match self.evaluated {
+            Some(until) => until,
+            None if !Self::may_stop(config) => return Settled::RetainedImpossible,
+            None => self.evaluate(config, keeping, pending, probe),
+        };
+        self.idle_calls += 1;
+        let Some(until) = until else {
+            return match pending.keep {
+                Keep::None => Settled::RetainedNextEvent,
+                keep => Settled::RetainedKeepReason(keep),
+            };
+        };
+        self.idle_sleeps += 1;
+        if keeping.drop_duty(self.cpu) {
+            self.dropped_duty_last = true;
+        } else if keeping.duty().is_some() {
+            self.dropped_duty_last = false;
+        }
+        let was_stopped = self.stopped;
+        if was_stopped && self.next_tick == Some(until) {
+            return Settled::StaysStopped { until };
+        }
+        if !was_stopped {
+            self.last_tick = self.expires;
+            self.stopped = true;
+        }
+        self.next_tick = Some(until);
+        self.expires = until;
+        if was_stopped {
+            Settled::StaysStopped { until }
+        } else {
+            Settled::StoppedNow { until }
+        }
+    }
+}
+
+struct Evaluation {
+    next: Time,
+    limit: Time,
+    until: Option<Time>,
+}

@@ -1,0 +1,114 @@
+//! Where the eras of the idle tick differ, as values (spec idle-loop-and-tick.md §2.1, §5.9).
+//!
+//! Version numbers are in [`super::catalog`] only. Era A, where the tick code
+//! decides before any governor runs, is another recipe and not here.
+
+use super::Advice;
+
+/// One set of answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Rules {
+    /// Who decides about the tick when no governor is asked.
+    pub ungoverned: Ungoverned,
+    /// What an interrupt during idle does to the time from which sleep length counts.
+    pub interrupt_entry: InterruptEntry,
+    /// Whether a driver with one state has its governor asked.
+    pub single_state: SingleState,
+}
+
+/// The tick decision of an iteration without a governor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ungoverned {
+    /// A stop is always tried.
+    AlwaysTry,
+    /// A stop is tried only after an iteration that the tick has ended.
+    TryAfterTick,
+}
+
+impl Ungoverned {
+    /// What takes the place of the governor's advice; `got_tick` tells of the iteration before.
+    #[must_use]
+    pub const fn advice(self, got_tick: bool) -> Advice {
+        match (self, got_tick) {
+            (Self::AlwaysTry, _) | (Self::TryAfterTick, true) => Advice::Stop,
+            (Self::TryAfterTick, false) => Advice::Retain,
+        }
+    }
+}
+
+/// Whether the idle entry time moves when an interrupt begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum InterruptEntry {
+    /// It becomes the start of the interrupt. Never visible in a decision, since an interrupt that leaves the
+    /// CPU idle sets it again at its end.
+    RestartsEntryTime,
+    /// It stays.
+    KeepsEntryTime,
+}
+
+/// What happens with a driver that has a single state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SingleState {
+    /// As with any other.
+    Governed,
+    /// State 0 is entered, neither select nor reflect is called.
+    Ungoverned,
+}
+
+/// What differs between two sets of rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// [`Rules::ungoverned`].
+    Ungoverned {
+        /// Before.
+        from: Ungoverned,
+        /// After.
+        to: Ungoverned,
+    },
+    /// [`Rules::interrupt_entry`].
+    InterruptEntry {
+        /// Before.
+        from: InterruptEntry,
+        /// After.
+        to: InterruptEntry,
+    },
+    /// [`Rules::single_state`].
+    SingleState {
+        /// Before.
+        from: SingleState,
+        /// After.
+        to: SingleState,
+    },
+}
+
+impl Rules {
+    /// Everything that `to` does differently from `self`.
+    #[must_use]
+    pub fn changes(self, to: Self) -> Vec<Change> {
+        let Self {
+            ungoverned,
+            interrupt_entry,
+            single_state,
+        } = self;
+        let mut changes = Vec::new();
+        if ungoverned != to.ungoverned {
+            changes.push(Change::Ungoverned {
+                from: ungoverned,
+                to: to.ungoverned,
+            });
+        }
+        if interrupt_entry != to.interrupt_entry {
+            changes.push(Change::InterruptEntry {
+                from: interrupt_entry,
+                to: to.interrupt_entry,
+            });
+        }
+        if single_state != to.single_state {
+            changes.push(Change::SingleState {
+                from: single_state,
+                to: to.single_state,
+            });
+        }
+        changes
+    }
+}
