@@ -75,6 +75,8 @@ impl Flags {
     pub const TIMER_EXACT: Self = Self(1 << 12);
     /// `sleep_length` was inferred.
     pub const TIMER_INFERRED: Self = Self(1 << 13);
+    /// No governor was asked: no driver, or a single state where the kernel does not ask then.
+    pub const UNGOVERNED: Self = Self(1 << 14);
 
     /// No fact.
     pub const NONE: Self = Self(0);

@@ -17,6 +17,7 @@
 //! `ideal` baseline through [`Workload::wakeup`].
 
 use super::Cause;
+use crate::tick::Keep;
 use crate::units::{CpuId, Ns, Time};
 
 /// How well the pending timers are known (spec replay-inputs.md §4).
@@ -67,21 +68,6 @@ pub enum Entry {
     NoBroadcast,
 }
 
-/// Why the kernel needs the tick in this iteration whatever the governor says (spec
-/// idle-loop-and-tick.md §6).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Keep {
-    /// Nothing holds it.
-    #[default]
-    None,
-    /// RCU callbacks are queued on this CPU.
-    Rcu,
-    /// Pending work that waits for the tick's interrupt.
-    IrqWork,
-    /// Held for a reason that nobody recorded; inferred from the recorded outcome.
-    Unknown,
-}
-
 /// The rest of the kernel around one idle iteration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Environment {
@@ -123,6 +109,16 @@ impl Effects {
     /// Takes out what was asked for, in order, leaving nothing.
     pub fn drain(&mut self) -> impl Iterator<Item = Interrupt> + '_ {
         self.interrupts.drain(..)
+    }
+
+    /// Takes out what was asked for at `cpu`, in order, and leaves the rest.
+    pub(super) fn take_at(&mut self, cpu: CpuId) -> Vec<Interrupt> {
+        if self.interrupts.is_empty() {
+            return Vec::new();
+        }
+        let (here, elsewhere) = self.interrupts.drain(..).partition(|i| i.cpu == cpu);
+        self.interrupts = elsewhere;
+        here
     }
 
     /// Whether nothing was asked for.

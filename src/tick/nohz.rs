@@ -61,6 +61,14 @@ pub struct Lengths {
     pub to_event_or_tick: Ns,
 }
 
+impl Lengths {
+    /// Whether no event without the tick is pending at all, for a sleep length that counts from `entry`.
+    #[must_use]
+    pub fn is_unbounded(self, entry: Time) -> bool {
+        self.to_event == Time::NEVER.saturating_since(entry)
+    }
+}
+
 /// The tick of one CPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tick {
@@ -169,27 +177,36 @@ impl Tick {
     }
 
     /// Answers the governor, and remembers the evaluation for [`Tick::settle`].
-    pub fn sleep_length<P: Probe<Step>>(
-        &mut self,
+    pub fn sleep_length(&mut self, config: &Config, keeping: &Timekeeping, pending: Pending) -> Lengths {
+        let until = if Self::may_stop(config) {
+            self.evaluate(config, keeping, pending)
+        } else {
+            None
+        };
+        self.lengths_after(until, config, pending)
+    }
+
+    /// Tells what [`Tick::sleep_length`] did, from the same values: the governor has the probe while it asks.
+    pub fn tell_sleep_length<P: Probe<Step>>(
+        &self,
         config: &Config,
         keeping: &Timekeeping,
         pending: Pending,
         probe: &mut P,
-    ) -> Lengths {
-        let until = if Self::may_stop(config) {
-            self.evaluate(config, keeping, pending, probe)
-        } else {
-            None
-        };
-        let lengths = self.lengths_after(until, config, pending);
-        probe.step(|| Step::SleepLength {
-            entry: self.entry_time,
-            hrtimer: pending.hrtimer,
-            tick: self.expires,
-            to_event: lengths.to_event,
-            to_event_or_tick: lengths.to_event_or_tick,
+    ) {
+        if Self::may_stop(config) {
+            self.tell_evaluation(config, keeping, pending, probe);
+        }
+        probe.step(|| {
+            let lengths = self.lengths(config, keeping, pending);
+            Step::SleepLength {
+                entry: self.entry_time,
+                hrtimer: pending.hrtimer,
+                tick: self.expires,
+                to_event: lengths.to_event,
+                to_event_or_tick: lengths.to_event_or_tick,
+            }
         });
-        lengths
     }
 
     /// Stops it or retains it, after the choice of a state.
@@ -291,26 +308,32 @@ impl Tick {
         }
     }
 
-    fn evaluate<P: Probe<Step>>(
-        &mut self,
+    fn evaluate(&mut self, config: &Config, keeping: &Timekeeping, pending: Pending) -> Option<Time> {
+        let until = self.evaluation(config, keeping, pending).until;
+        self.evaluated = Some(until);
+        self.last_evaluation = until;
+        until
+    }
+
+    fn tell_evaluation<P: Probe<Step>>(
+        &self,
         config: &Config,
         keeping: &Timekeeping,
         pending: Pending,
         probe: &mut P,
-    ) -> Option<Time> {
-        let Evaluation { next, limit, until } = self.evaluation(config, keeping, pending);
-        probe.step(|| Step::Evaluated {
-            keep: pending.keep,
-            base: keeping.last_update(),
-            wheel: pending.wheel,
-            next,
-            period: keeping.period(),
-            limit,
-            until,
+    ) {
+        probe.step(|| {
+            let Evaluation { next, limit, until } = self.evaluation(config, keeping, pending);
+            Step::Evaluated {
+                keep: pending.keep,
+                base: keeping.last_update(),
+                wheel: pending.wheel,
+                next,
+                period: keeping.period(),
+                limit,
+                until,
+            }
         });
-        self.evaluated = Some(until);
-        self.last_evaluation = until;
-        until
     }
 
     fn evaluation(&self, config: &Config, keeping: &Timekeeping, pending: Pending) -> Evaluation {
@@ -346,7 +369,10 @@ impl Tick {
         let until = match self.evaluated {
             Some(until) => until,
             None if !Self::may_stop(config) => return Settled::RetainedImpossible,
-            None => self.evaluate(config, keeping, pending, probe),
+            None => {
+                self.tell_evaluation(config, keeping, pending, probe);
+                self.evaluate(config, keeping, pending)
+            }
         };
         self.idle_calls += 1;
         let Some(until) = until else {

@@ -1,0 +1,193 @@
+//! The loop: owns the clock, hands each event to the CPU it concerns.
+//!
+//! A clone is a checkpoint, and also a what-if. What happened goes into a [`Record`] that the caller keeps,
+//! so that a clone stays small.
+
+use std::sync::Arc;
+
+use super::chooser::Chooser;
+use super::cpu::{Around, Cpu};
+use super::deadlines::Deadlines;
+use super::setup::Setup;
+use super::steps::Listener;
+use super::workload::{Effects, Workload};
+use super::{Lane, Record};
+use crate::cpuidle::Governor;
+use crate::tick::Timekeeping;
+use crate::units::{CpuId, Time};
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// The budget is used up.
+    Paused {
+        /// The instant reached.
+        now: Time,
+    },
+    /// Nothing is left before the end of the span.
+    Done,
+}
+
+/// N CPUs, their workload and a clock.
+#[derive(Clone, Debug)]
+pub struct Engine<W, G = Governor> {
+    setup: Arc<Setup>,
+    workload: W,
+    keeping: Timekeeping,
+    cpus: Vec<Cpu<G>>,
+    deadlines: Deadlines,
+    now: Time,
+    effects: Effects,
+}
+
+impl<W: Workload> Engine<W> {
+    /// All CPUs as they are at the start of the span, with the governor of the setup.
+    #[must_use]
+    pub fn new(setup: Arc<Setup>, workload: W) -> Self {
+        let choice = setup.governor;
+        let capacities: Vec<u64> = setup.cpus.iter().map(|cpu| cpu.capacity).collect();
+        Self::with_choosers(
+            setup,
+            workload,
+            capacities.into_iter().map(|capacity| choice.build(capacity)),
+        )
+    }
+}
+
+impl<W: Workload, G: Chooser> Engine<W, G> {
+    /// As [`Engine::new`], with one chooser for each CPU instead of the governor of the setup; CPUs without
+    /// one are left out.
+    #[must_use]
+    pub fn with_choosers(setup: Arc<Setup>, workload: W, choosers: impl IntoIterator<Item = G>) -> Self {
+        let cpus: Vec<Cpu<G>> = (0..)
+            .map(CpuId::new)
+            .zip(&setup.cpus)
+            .zip(choosers)
+            .map(|((id, _), chooser)| Cpu::new(id, chooser, &setup, workload.first_busy(id)))
+            .collect();
+        let mut deadlines = Deadlines::new(cpus.len());
+        for (index, cpu) in cpus.iter().enumerate() {
+            deadlines.set(index, cpu.deadline());
+        }
+        Self {
+            keeping: Timekeeping::at(setup.start, setup.tick.hz.period()),
+            now: setup.start,
+            effects: Effects::default(),
+            setup,
+            workload,
+            cpus,
+            deadlines,
+        }
+    }
+
+    /// What decides, on what machine.
+    #[must_use]
+    pub fn setup(&self) -> &Arc<Setup> {
+        &self.setup
+    }
+
+    /// The instant reached.
+    #[must_use]
+    pub const fn now(&self) -> Time {
+        self.now
+    }
+
+    /// The governor of a CPU with all it remembers.
+    #[must_use]
+    pub fn governor(&self, cpu: CpuId) -> Option<&G> {
+        self.cpus.get(cpu.index()).map(Cpu::governor)
+    }
+
+    /// The number of decisions of a CPU that have begun: the row that its next one will give.
+    #[must_use]
+    pub fn decisions(&self, cpu: CpuId) -> Option<u64> {
+        self.cpus.get(cpu.index()).map(Cpu::iterations)
+    }
+
+    /// The CPU whose idle iteration is the next event, if that is so.
+    #[must_use]
+    pub fn about_to_decide(&self) -> Option<CpuId> {
+        let (at, cpu) = self.deadlines.earliest();
+        if at >= self.setup.end || self.workload.peek() <= at {
+            return None;
+        }
+        self.cpus.get(cpu).filter(|cpu| cpu.is_selecting()).map(Cpu::id)
+    }
+
+    /// An empty record for this machine and span.
+    #[must_use]
+    pub fn record(&self) -> Record {
+        Record {
+            start: self.setup.start,
+            end: self.setup.end,
+            lanes: vec![Lane::default(); self.cpus.len()],
+        }
+    }
+
+    /// Does at most `budget` events and appends what ended to `record`.
+    ///
+    /// Any way of cutting a run into calls gives the same record.
+    pub fn run<P: Listener>(&mut self, budget: u64, record: &mut Record, probe: &mut P) -> Progress {
+        for _ in 0..budget {
+            let (at, cpu) = self.deadlines.earliest();
+            let planned = self.workload.peek();
+            let next = planned.min(at);
+            if next >= self.setup.end {
+                return Progress::Done;
+            }
+            self.now = next;
+            if planned <= at {
+                self.workload.advance(next, &mut self.effects);
+            } else {
+                self.at_cpu(cpu, record, probe, |cpu, around, probe| {
+                    cpu.on_deadline(around, probe);
+                });
+            }
+            while !self.effects.is_empty() {
+                self.deliver(record, probe);
+            }
+        }
+        Progress::Paused { now: self.now }
+    }
+
+    /// Appends the periods that are open at the end, marked as not counted.
+    pub fn close(&self, record: &mut Record) {
+        for (cpu, lane) in self.cpus.iter().zip(&mut record.lanes) {
+            if let Some(row) = cpu.open_row(self.setup.end) {
+                lane.push(row);
+            }
+        }
+    }
+
+    fn deliver<P: Listener>(&mut self, record: &mut Record, probe: &mut P) {
+        let mut effects = std::mem::take(&mut self.effects);
+        for interrupt in effects.drain() {
+            self.at_cpu(interrupt.cpu.index(), record, probe, |cpu, around, probe| {
+                cpu.on_interrupt(interrupt, around, probe);
+            });
+        }
+    }
+
+    /// Lets something happen to one CPU and notes its new deadline.
+    fn at_cpu<P: Listener>(
+        &mut self,
+        index: usize,
+        record: &mut Record,
+        probe: &mut P,
+        what: impl FnOnce(&mut Cpu<G>, &mut Around<'_, W>, &mut P),
+    ) {
+        let (Some(cpu), Some(lane)) = (self.cpus.get_mut(index), record.lanes.get_mut(index)) else {
+            return;
+        };
+        let mut around = Around {
+            now: self.now,
+            setup: &self.setup,
+            keeping: &mut self.keeping,
+            workload: &mut self.workload,
+            effects: &mut self.effects,
+            lane,
+        };
+        what(cpu, &mut around, probe);
+        self.deadlines.set(index, cpu.deadline());
+    }
+}

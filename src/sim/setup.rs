@@ -1,0 +1,65 @@
+//! Everything about a run that is not the workload: machine, variant, span.
+
+use crate::cpuidle::{Choice, StateMask, StateTable};
+use crate::tick;
+use crate::units::{Ns, Time};
+
+/// The latency limit when nobody set one, ns (spec idle-loop-and-tick.md §2.6).
+pub const NO_LATENCY_LIMIT: Ns = Ns::from_us(2_000_000_000);
+
+/// One CPU of the machine. CPUs of one machine may differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CpuSetup {
+    /// Its idle states.
+    pub table: StateTable,
+    /// Those that are switched off.
+    pub disabled: StateMask,
+    /// Its capacity, 1 to 1024; 1024 for the largest CPU of the machine.
+    pub capacity: u64,
+}
+
+/// Is there a cpuidle driver?
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Driver {
+    /// Yes: a governor chooses.
+    #[default]
+    Present,
+    /// No: the architecture's default wait, no governor, no accounting.
+    Absent,
+}
+
+/// What decides, on what machine, and for how long.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setup {
+    /// The CPUs, by number.
+    pub cpus: Vec<CpuSetup>,
+    /// The governor of every CPU.
+    pub governor: Choice,
+    /// The tick.
+    pub tick: tick::Config,
+    /// How long the polling state polls.
+    pub poll_limit: PollLimit,
+    /// The strictest latency limit, ns; [`NO_LATENCY_LIMIT`] when there is none.
+    pub latency_req: Ns,
+    /// How much of the listed exit latency a wakeup really pays, 0 to 100 per cent.
+    pub exit_latency_percent: u8,
+    /// Whether anything chooses at all.
+    pub driver: Driver,
+    /// First instant.
+    pub start: Time,
+    /// Last instant; nothing happens after it.
+    pub end: Time,
+}
+
+/// How the limit of the polling state comes about (spec idle-loop-and-tick.md §3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum PollLimit {
+    /// A sixteenth of the tick period.
+    TickSixteenth,
+    /// The target residency of the first enabled state after the first, the tick period without one.
+    FirstTarget,
+    /// The target residency of the first enabled state after the first that is at least 10 µs, at most a sixteenth of
+    /// the tick period; that without one.
+    #[default]
+    FirstTargetBounded,
+}
