@@ -1,0 +1,134 @@
+//! What happened: the user's deeds and the worker's news. No action says what to set.
+
+use super::doc::{GovernorName, LatencyLimit, Side, StateField, TraceId, Workload};
+use super::generated::Param;
+use super::link::{Issue, Link};
+use super::live::{BaseState, Message, RunId};
+use super::view::{LaneId, Panel, Selection, Tab, Theme, Window};
+use crate::units::{CpuId, Ns, Time};
+
+/// A tick or latency setting with its new value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setting {
+    /// Ticks a second, 20 to 2 000.
+    Hz(u32),
+    /// The tick may be stopped.
+    Nohz(bool),
+    /// Rate limit of 2016, ns.
+    RateLimit(Ns),
+    /// Latency limit.
+    Latency(LatencyLimit),
+}
+
+/// Everything that can happen to the page.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// A link was opened.
+    LinkOpened(Box<Link>, Vec<Issue>),
+
+    /// A workload was chosen. A file is chosen when it has been read: [`Action::FileRead`].
+    WorkloadChosen(Workload),
+    /// A parameter of the generated workload was edited: ns, a count, or 0 and 1.
+    ParamEdited(Param, i64),
+    /// A machine was chosen; `None` is the workload's own.
+    MachineChosen(Option<String>),
+    /// A governor was chosen for one side; `None` switches the side off.
+    GovernorChosen(Side, Option<GovernorName>),
+    /// A and B changed places.
+    VariantsSwapped,
+    /// A setting of both sides, or of one, was edited.
+    SettingEdited(Option<Side>, Setting),
+    /// One side follows the shared settings again.
+    OverridesReset(Side),
+    /// The effective exit latency was edited, per cent.
+    ExitPercentEdited(u8),
+    /// The cost of stopping plus restarting the tick was edited, ns.
+    TickCostEdited(Ns),
+    /// A number of an idle state was edited: ns or µW.
+    StateEdited(String, StateField, i64),
+    /// A handle moves; one undo step when it is released.
+    StateDragged(String, StateField, i64),
+    /// The handle was released.
+    DragReleased,
+    /// The drag was given up.
+    DragCancelled,
+    /// An idle state was switched on or off.
+    StateToggled(String, bool),
+    /// One idle state goes back to the machine's own values.
+    StateReset(String),
+    /// All idle states go back to the machine's own values.
+    EditsReset,
+    /// Take the last step back.
+    Undo,
+    /// Bring it back.
+    Redo,
+
+    /// The timeline shows another stretch; `None` is the whole record.
+    WindowMoved(Option<Window>),
+    /// The results are about this stretch; `None` is the whole record.
+    RangeChosen(Option<Window>),
+    /// The key that marks a range's start, then its end, was pressed.
+    RangeMarked,
+    /// A CPU got the focus.
+    CpuFocused(CpuId),
+    /// A CPU was pinned open, or let go.
+    CpuPinned(CpuId),
+    /// The cursor was moved; the selection goes.
+    CursorMoved(Time),
+    /// A decision was selected, entered at this instant.
+    DecisionSelected(Selection, Time),
+    /// The selection was cleared.
+    SelectionCleared,
+    /// Keep the selected decision, or let the kept one go.
+    PinToggled,
+    /// A lane was shown or hidden.
+    LaneToggled(LaneId),
+    /// A panel was opened; [`Panel::None`] closes.
+    PanelOpened(Panel),
+    /// A results tab was chosen.
+    TabChosen(Tab),
+    /// Plain words or kernel names in steps.
+    NamesSwitched,
+    /// A theme was chosen.
+    ThemeChosen(Theme),
+    /// Play or pause.
+    PlayToggled,
+    /// Playback came to an end: of the record, or at a difference.
+    PlayStopped,
+    /// Playback moved the cursor.
+    Played(Time),
+    /// Playback faster or slower by one step of the 1-2-5 row.
+    SpeedStepped {
+        /// Faster, else slower.
+        faster: bool,
+    },
+    /// Whether playback stops at differences was switched.
+    StopAtDifferenceToggled,
+
+    /// A file is being read: name, bytes read, bytes in all, bytes a second.
+    FileProgressed(String, u64, u64, u64),
+    /// A file was read.
+    FileRead(String, TraceId),
+    /// Nothing in a file was usable.
+    FileFailed(String, Message),
+    /// The user stopped the reading.
+    FileCancelled(String),
+    /// The machine's states before edits became known.
+    StatesArrived(Vec<BaseState>),
+    /// A run began.
+    RunStarted(RunId),
+    /// It got on: simulated time done, and in all.
+    RunProgressed(RunId, Ns, Ns),
+    /// It is complete, after so many milliseconds.
+    RunFinished(RunId, u32),
+    /// The user stopped it.
+    RunCancelled(RunId),
+    /// It could not be done.
+    RunFailed(RunId, Message),
+    /// Something is to be told.
+    Told(Message),
+    /// The message of that place was dismissed.
+    MessageDismissed(usize),
+    /// The link's issues were dismissed.
+    IssuesDismissed,
+}

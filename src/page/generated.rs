@@ -1,0 +1,300 @@
+//! Generated workloads as the page offers them: their parameters, ranges and defaults.
+//!
+//! One table drives the link grammar, the form in the header and the check of typed values.
+//! Sources: design/lessons.md §4 (patterns, parameters, defaults).
+
+use serde::{Deserialize, Serialize};
+
+use crate::units::Ns;
+
+/// Which pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Pattern {
+    /// Every pause is ended by a timer armed when the work ends.
+    Metronome,
+    /// Every pause is ended by an interrupt; timers lie on a grid of their own.
+    Doorbell,
+}
+
+/// A parameter of a generated workload; its key in links is [`Param::key`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Param {
+    /// Length of a pause (mean, if random), ns.
+    Gap,
+    /// Work per wakeup, ns.
+    Run,
+    /// Half-width of a uniform jitter of the pause, ns.
+    Jitter,
+    /// 1: every pause is exactly `gap`; 0: exponentially distributed with that mean.
+    Fixed,
+    /// Period of the timer grid, ns; 0 is no timer.
+    TimerGrid,
+    /// 1: the interrupt wakes a task; 0: its handler only, the idle visit goes on.
+    WakesTask,
+    /// Length of the very first pause, ns; 0 is as the others.
+    First,
+    /// Simulated time, ns.
+    Duration,
+    /// Seed of the random ones.
+    Seed,
+}
+
+/// How a parameter is written and which values it may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A duration in ns, written with its unit.
+    Time {
+        /// Smallest value allowed.
+        min: Ns,
+        /// Largest value allowed.
+        max: Ns,
+    },
+    /// An integer.
+    Count {
+        /// Smallest value allowed.
+        min: i64,
+        /// Largest value allowed.
+        max: i64,
+    },
+    /// 0 or 1.
+    Switch,
+}
+
+/// One parameter of one pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spec {
+    /// Which parameter.
+    pub param: Param,
+    /// Its range.
+    pub kind: Kind,
+    /// Its value when nothing is said: ns, a count, or 0 and 1.
+    pub default: i64,
+}
+
+const fn time(param: Param, default: Ns, min: Ns, max: Ns) -> Spec {
+    Spec {
+        param,
+        kind: Kind::Time { min, max },
+        default: default.as_ns(),
+    }
+}
+
+const fn switch(param: Param, default: i64) -> Spec {
+    Spec {
+        param,
+        kind: Kind::Switch,
+        default,
+    }
+}
+
+const US: Ns = Ns::from_us(1);
+const SECOND: Ns = Ns::from_ms(1_000);
+const MINUTE: Ns = Ns::from_ms(60_000);
+
+const SEED: Spec = Spec {
+    param: Param::Seed,
+    kind: Kind::Count {
+        min: 0,
+        max: 4_294_967_295,
+    },
+    default: 1,
+};
+
+static METRONOME: [Spec; 5] = [
+    time(Param::Gap, Ns::from_ms(5), US, MINUTE),
+    time(Param::Run, Ns::from_us(50), US, SECOND),
+    time(Param::Jitter, Ns::ZERO, Ns::ZERO, MINUTE),
+    time(Param::Duration, SECOND, Ns::from_ms(1), MINUTE),
+    SEED,
+];
+
+static DOORBELL: [Spec; 8] = [
+    time(Param::Gap, Ns::from_us(150), US, MINUTE),
+    switch(Param::Fixed, 1),
+    time(Param::Run, Ns::from_us(50), US, SECOND),
+    time(Param::TimerGrid, Ns::from_ms(100), Ns::ZERO, MINUTE),
+    switch(Param::WakesTask, 1),
+    time(Param::First, Ns::ZERO, Ns::ZERO, MINUTE),
+    time(Param::Duration, Ns::from_ms(200), Ns::from_ms(1), MINUTE),
+    SEED,
+];
+
+impl Param {
+    /// Its key in links.
+    #[must_use]
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Gap => "gap",
+            Self::Run => "run",
+            Self::Jitter => "jit",
+            Self::Fixed => "fix",
+            Self::TimerGrid => "tmr",
+            Self::WakesTask => "rs",
+            Self::First => "first",
+            Self::Duration => "dur",
+            Self::Seed => "seed",
+        }
+    }
+
+    /// Its label in the form.
+    #[must_use]
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Gap => "pause",
+            Self::Run => "work per wakeup",
+            Self::Jitter => "jitter",
+            Self::Fixed => "fixed pause",
+            Self::TimerGrid => "timer every",
+            Self::WakesTask => "interrupt wakes a task",
+            Self::First => "first pause",
+            Self::Duration => "simulated time",
+            Self::Seed => "seed",
+        }
+    }
+}
+
+impl Pattern {
+    /// All patterns, in the picker's order.
+    pub const ALL: [Self; 2] = [Self::Metronome, Self::Doorbell];
+
+    /// Its name in links.
+    #[must_use]
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Metronome => "metronome",
+            Self::Doorbell => "doorbell",
+        }
+    }
+
+    /// The pattern of that name, if there is one.
+    #[must_use]
+    pub fn from_id(id: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|pattern| pattern.id() == id)
+    }
+
+    /// What happens in it, one sentence.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Metronome => "Every pause is ended by a timer that is armed when the work ends",
+            Self::Doorbell => "Every pause is ended by an interrupt that nobody announced",
+        }
+    }
+
+    /// Its parameters, in the form's order.
+    #[must_use]
+    pub fn specs(self) -> &'static [Spec] {
+        match self {
+            Self::Metronome => &METRONOME,
+            Self::Doorbell => &DOORBELL,
+        }
+    }
+
+    /// One parameter, if the pattern has it.
+    #[must_use]
+    pub fn spec(self, param: Param) -> Option<&'static Spec> {
+        self.specs().iter().find(|spec| spec.param == param)
+    }
+}
+
+impl Spec {
+    /// Whether a value is allowed.
+    #[must_use]
+    pub const fn allows(&self, value: i64) -> bool {
+        match self.kind {
+            Kind::Time { min, max } => min.as_ns() <= value && value <= max.as_ns(),
+            Kind::Count { min, max } => min <= value && value <= max,
+            Kind::Switch => value == 0 || value == 1,
+        }
+    }
+}
+
+/// A pattern with its parameters.
+///
+/// Holds only what differs from the defaults, sorted, so equal workloads are equal values.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Generated {
+    pattern: Pattern,
+    set: Vec<(Param, i64)>,
+}
+
+impl Generated {
+    /// A pattern with its defaults.
+    #[must_use]
+    pub const fn new(pattern: Pattern) -> Self {
+        Self {
+            pattern,
+            set: Vec::new(),
+        }
+    }
+
+    /// Which pattern.
+    #[must_use]
+    pub const fn pattern(&self) -> Pattern {
+        self.pattern
+    }
+
+    /// The value of a parameter: ns, a count, or 0 and 1; `None` when the pattern has no such
+    /// parameter.
+    #[must_use]
+    pub fn get(&self, param: Param) -> Option<i64> {
+        let spec = self.pattern.spec(param)?;
+        let set = self.set.iter().find(|(key, _)| *key == param);
+        Some(set.map_or(spec.default, |(_, value)| *value))
+    }
+
+    /// The value of a parameter that is a duration; zero when the pattern has no such parameter.
+    #[must_use]
+    pub fn time(&self, param: Param) -> Ns {
+        Ns::new(self.get(param).unwrap_or(0))
+    }
+
+    /// Sets a parameter; answers whether the pattern has it and allows the value. A refused
+    /// value changes nothing.
+    pub fn set(&mut self, param: Param, value: i64) -> bool {
+        let Some(spec) = self.pattern.spec(param).filter(|spec| spec.allows(value)) else {
+            return false;
+        };
+        self.set.retain(|(key, _)| *key != param);
+        if value != spec.default {
+            let at = self.set.partition_point(|(key, _)| *key < param);
+            self.set.insert(at, (param, value));
+        }
+        true
+    }
+
+    /// The parameters that differ from their defaults.
+    pub fn changed(&self) -> impl Iterator<Item = (Param, i64)> + '_ {
+        self.set.iter().copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_default_that_is_set_leaves_no_trace() {
+        let mut workload = Generated::new(Pattern::Doorbell);
+        assert!(workload.set(Param::Gap, 300_000));
+        assert!(workload.set(Param::Gap, 150_000));
+        assert_eq!(workload, Generated::new(Pattern::Doorbell));
+    }
+
+    #[test]
+    fn a_value_outside_its_range_changes_nothing() {
+        let mut workload = Generated::new(Pattern::Metronome);
+        assert!(!workload.set(Param::Gap, 0));
+        assert!(!workload.set(Param::WakesTask, 1));
+        assert_eq!(workload.time(Param::Gap), Ns::from_ms(5));
+    }
+
+    #[test]
+    fn every_default_is_allowed() {
+        for pattern in Pattern::ALL {
+            for spec in pattern.specs() {
+                assert!(spec.allows(spec.default), "{pattern:?} {spec:?}");
+            }
+        }
+    }
+}

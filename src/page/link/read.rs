@@ -1,0 +1,474 @@
+//! From text to a link and its issues; never fails.
+
+use super::issue::{Issue, nearest};
+use super::pairs::{self, Pair, unescape};
+use super::{Extent, Link};
+use crate::page::doc::{
+    Doc, GovernorName, LatencyLimit, SampleId, Settings, Side, StateEdit, TraceId, Workload,
+};
+use crate::page::duration::{self, DurationError};
+use crate::page::generated::{Generated, Kind, Pattern};
+use crate::page::view::{LaneId, Panel, Selection, Tab, View, Window};
+use crate::units::{CpuId, Microwatts, Ns, Time};
+
+/// The longest duration a link may name: one hour.
+const LONGEST: Ns = Ns::new(3_600_000_000_000);
+/// The largest CPU number.
+const LAST_CPU: u16 = 4_095;
+
+/// Every key that is neither a parameter nor split by variant.
+const KEYS: [&str; 22] = [
+    "v", "w", "t", "m", "st", "a", "b", "hz", "nohz", "rl", "lat", "xe", "tc", "cpu", "lane", "d", "at",
+    "pin", "win", "range", "panel", "tab",
+];
+
+/// Reads the text after `#`, or a whole address. Every part that is not understood is an issue.
+#[must_use]
+pub fn parse(text: &str) -> (Link, Vec<Issue>) {
+    let mut issues = Vec::new();
+    let pairs = pairs::read(text, &mut issues);
+    let mut reader = Reader { pairs, issues };
+    let doc = reader.doc();
+    let view = reader.view();
+    reader.rest(&doc.workload);
+    (Link::new(&doc, &view, Extent::Everything), reader.issues)
+}
+
+struct Reader {
+    pairs: Vec<Pair>,
+    issues: Vec<Issue>,
+}
+
+/// What is wrong with a value: the reason and valid values close to it.
+type Wrong = (String, Vec<String>);
+
+fn wrong(reason: impl Into<String>) -> Wrong {
+    (reason.into(), Vec::new())
+}
+
+impl Reader {
+    fn take(&mut self, key: &str) -> Option<String> {
+        let at = self.pairs.iter().position(|(k, _)| k == key)?;
+        Some(self.pairs.remove(at).1)
+    }
+
+    /// The value of a key, if it is there and understood.
+    fn value<T>(
+        &mut self,
+        key: &str,
+        default: &str,
+        read: impl FnOnce(&str) -> Result<T, Wrong>,
+    ) -> Option<T> {
+        let text = self.take(key)?;
+        match read(&text) {
+            Ok(value) => Some(value),
+            Err((reason, near)) => {
+                let issue = Issue::new(key, &text, reason).near(near);
+                self.issues.push(if default.is_empty() {
+                    issue
+                } else {
+                    issue.used(default)
+                });
+                None
+            }
+        }
+    }
+
+    fn doc(&mut self) -> Doc {
+        let mut doc = Doc {
+            workload: self.workload(),
+            ..Doc::default()
+        };
+        doc.machine = self.value("m", "", machine);
+        self.edits(&mut doc);
+        let default_a = doc
+            .a
+            .governor
+            .as_ref()
+            .map_or("off", |name| name.as_str())
+            .to_owned();
+        if let Some(governor) = self.value("a", &default_a, governor) {
+            doc.a.governor = governor;
+        }
+        if let Some(governor) = self.value("b", "off", governor) {
+            doc.b.governor = governor;
+        }
+        self.settings(&mut doc);
+        if let Some(percent) = self.value("xe", "100", |text| whole(text, 0, 100)) {
+            doc.exit_percent = u8::try_from(percent).unwrap_or(100);
+        }
+        if let Some(cost) = self.value("tc", "1us", |text| time(text, Ns::ZERO, Ns::from_ms(1))) {
+            doc.tick_cost = cost;
+        }
+        doc
+    }
+
+    fn workload(&mut self) -> Workload {
+        if let Some(id) = self.value("t", "", trace) {
+            if let Some(name) = self.take("w") {
+                self.issues
+                    .push(Issue::new("w", &name, "a link has one workload, the trace holds"));
+            }
+            return Workload::Trace(id);
+        }
+        let Some(mut workload) = self.value("w", "", workload) else {
+            return Workload::None;
+        };
+        if let Workload::Generated(generated) = &mut workload {
+            for spec in generated.pattern().specs() {
+                let default = param_text(spec.kind, spec.default);
+                let read = |text: &str| match spec.kind {
+                    Kind::Time { min, max } => time(text, min, max).map(Ns::as_ns),
+                    Kind::Count { min, max } => whole(text, min, max),
+                    Kind::Switch => switch(text).map(i64::from),
+                };
+                if let Some(value) = self.value(spec.param.key(), &default, read) {
+                    generated.set(spec.param, value);
+                }
+            }
+        }
+        workload
+    }
+
+    fn edits(&mut self, doc: &mut Doc) {
+        let Some(text) = self.take("st") else {
+            return;
+        };
+        for part in text.split(',').filter(|part| !part.is_empty()) {
+            match state_edit(part) {
+                Ok((state, apply)) => doc.edits.change(&state, |edit| apply.to(edit)),
+                Err((reason, near)) => self.issues.push(Issue::new("st", part, reason).near(near)),
+            }
+        }
+    }
+
+    fn settings(&mut self, doc: &mut Doc) {
+        let plain = Settings::default();
+        let shared = &mut doc.settings;
+        if let Some(hz) = self.value("hz", &plain.hz.to_string(), hz) {
+            shared.hz = hz;
+        }
+        if let Some(nohz) = self.value("nohz", "1", switch) {
+            shared.nohz = nohz;
+        }
+        if let Some(limit) = self.value("rl", "0", |text| time(text, Ns::ZERO, LONGEST)) {
+            shared.rate_limit = limit;
+        }
+        if let Some(limit) = self.value("lat", "none", latency) {
+            shared.latency = limit;
+        }
+        for side in Side::ALL {
+            let key = |name: &str| format!("{name}.{}", side.letter().to_ascii_lowercase());
+            let shared = doc.settings.clone();
+            let over = &mut doc.variant_mut(side).over;
+            over.hz = self.value(&key("hz"), &shared.hz.to_string(), hz);
+            over.nohz = self.value(&key("nohz"), &u8::from(shared.nohz).to_string(), switch);
+            over.rate_limit = self.value(&key("rl"), &duration::to_link(shared.rate_limit), |text| {
+                time(text, Ns::ZERO, LONGEST)
+            });
+            let default = match shared.latency {
+                LatencyLimit::None => "none".to_owned(),
+                LatencyLimit::Max(limit) => duration::to_link(limit),
+            };
+            over.latency = self.value(&key("lat"), &default, latency);
+        }
+    }
+
+    fn view(&mut self) -> View {
+        let mut view = View::default();
+        if let Some(cpu) = self.value("cpu", "0", cpu) {
+            view.cpu = cpu;
+        }
+        if let Some(lane) = self.value("lane", "A", lane) {
+            view.lane = lane;
+        }
+        view.decision = self.value("d", "", decision);
+        if let Some(at) = self.value("at", "0", instant)
+            && view.decision.is_none()
+        {
+            view.cursor = at;
+        }
+        view.pin = self.value("pin", "", pin);
+        view.window = self.value("win", "", window);
+        view.range = self.value("range", "", window);
+        if let Some(cpus) = self.value("open", "", |text| text.split(',').map(cpu).collect()) {
+            view.open_cpus = cpus;
+        }
+        if let Some(lanes) = self.value("hide", "", |text| text.split(',').map(lane).collect()) {
+            view.hidden = lanes;
+        }
+        if let Some(panel) = self.value("panel", "", panel) {
+            view.panel = panel;
+        }
+        if let Some(tab) = self.value("tab", "summary", tab) {
+            view.tab = tab;
+        }
+        view.kernel_names = self.value("names", "plain", names).unwrap_or(false);
+        view.embed = self.value("embed", "0", switch).unwrap_or(false);
+        view
+    }
+
+    /// What no part of the grammar took.
+    fn rest(&mut self, workload: &Workload) {
+        let patterns = || Pattern::ALL.iter().flat_map(|pattern| pattern.specs());
+        for (key, value) in std::mem::take(&mut self.pairs) {
+            let param = patterns().find(|spec| spec.param.key() == key);
+            self.issues.push(match (param, workload) {
+                (Some(_), Workload::Generated(generated)) => {
+                    let pattern = generated.pattern();
+                    let own = pattern.specs().iter().map(|spec| spec.param.key().to_owned());
+                    let reason = format!("{} has no such parameter", pattern.id());
+                    Issue::new(&key, &value, reason).near(own.collect())
+                }
+                (Some(_), _) => Issue::new(&key, &value, "only generated workloads have parameters"),
+                (None, _) => {
+                    let params = patterns().map(|spec| spec.param.key());
+                    let more = ["open", "hide", "names", "embed"];
+                    pairs::unknown_key(&key, &value, KEYS.into_iter().chain(more).chain(params))
+                }
+            });
+        }
+    }
+}
+
+fn param_text(kind: Kind, value: i64) -> String {
+    match kind {
+        Kind::Time { .. } => duration::to_link(Ns::new(value)),
+        Kind::Count { .. } | Kind::Switch => value.to_string(),
+    }
+}
+
+fn trace(text: &str) -> Result<TraceId, Wrong> {
+    TraceId::parse(text).ok_or_else(|| wrong("must be 12 hexadecimal digits of the file's SHA-256"))
+}
+
+fn workload(text: &str) -> Result<Workload, Wrong> {
+    if let Some(sample) = SampleId::from_id(text) {
+        return Ok(Workload::Sample(sample));
+    }
+    if let Some(pattern) = Pattern::from_id(text) {
+        return Ok(Workload::Generated(Generated::new(pattern)));
+    }
+    let samples = SampleId::ALL.into_iter().map(SampleId::id);
+    let patterns = Pattern::ALL.into_iter().map(Pattern::id);
+    Err((
+        "no such workload".to_owned(),
+        nearest(text, samples.chain(patterns)),
+    ))
+}
+
+fn machine(text: &str) -> Result<String, Wrong> {
+    unescape(text.replace('.', "~2e").as_str()).ok_or_else(|| wrong("is no name of a machine"))
+}
+
+/// A governor's name, or nobody for `off`.
+fn governor(text: &str) -> Result<Option<GovernorName>, Wrong> {
+    if text == "off" {
+        return Ok(None);
+    }
+    let known = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '.' || c == '-';
+    if text.is_empty() || text.len() > 40 || !text.chars().all(known) {
+        return Err(wrong("is no name of a governor"));
+    }
+    Ok(Some(GovernorName::new(text)))
+}
+
+fn hz(text: &str) -> Result<u32, Wrong> {
+    let hz = whole(text, 20, 2_000)?;
+    u32::try_from(hz).map_err(|_| wrong("must be 20 to 2000"))
+}
+
+fn whole(text: &str, min: i64, max: i64) -> Result<i64, Wrong> {
+    let range = || format!("must be a whole number from {min} to {max}");
+    if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(wrong(range()));
+    }
+    match text.parse::<i64>() {
+        Ok(value) if (min..=max).contains(&value) => Ok(value),
+        Ok(value) if value < min => Err((range(), vec![min.to_string()])),
+        _ => Err((range(), vec![max.to_string()])),
+    }
+}
+
+fn switch(text: &str) -> Result<bool, Wrong> {
+    match text {
+        "0" => Ok(false),
+        "1" => Ok(true),
+        _ => Err(wrong("must be 0 or 1")),
+    }
+}
+
+fn time(text: &str, min: Ns, max: Ns) -> Result<Ns, Wrong> {
+    let value = match duration::from_link(text) {
+        Ok(value) => value,
+        Err(DurationError::Unit) if text.bytes().all(|b| b.is_ascii_digit()) => {
+            let near = vec![format!("{text}us"), format!("{text}ms")];
+            return Err((DurationError::Unit.to_string(), near));
+        }
+        Err(error) => return Err(wrong(error.to_string())),
+    };
+    let (low, high) = (duration::to_link(min), duration::to_link(max));
+    let range = format!("must be {low} to {high}");
+    if value < min {
+        Err((range, vec![low]))
+    } else if value > max {
+        Err((range, vec![high]))
+    } else {
+        Ok(value)
+    }
+}
+
+fn latency(text: &str) -> Result<LatencyLimit, Wrong> {
+    if text == "none" {
+        return Ok(LatencyLimit::None);
+    }
+    time(text, Ns::ZERO, Ns::from_ms(2_000_000)).map(LatencyLimit::Max)
+}
+
+fn instant(text: &str) -> Result<Time, Wrong> {
+    let value = duration::from_link(text).map_err(|error| wrong(error.to_string()))?;
+    if value < Ns::ZERO {
+        return Err(wrong("must not be before the start"));
+    }
+    Ok(Time::ZERO.saturating_add(value))
+}
+
+fn cpu(text: &str) -> Result<CpuId, Wrong> {
+    let number = whole(text, 0, i64::from(LAST_CPU))?;
+    Ok(CpuId::new(u16::try_from(number).unwrap_or(LAST_CPU)))
+}
+
+fn lane(text: &str) -> Result<LaneId, Wrong> {
+    LaneId::ALL
+        .into_iter()
+        .find(|lane| lane.letter() == text)
+        .ok_or_else(|| wrong("must be A, B or R"))
+}
+
+/// A decision's number from 1, as an index from 0.
+fn decision(text: &str) -> Result<u32, Wrong> {
+    let number = whole(text, 1, i64::from(u32::MAX) + 1)?;
+    u32::try_from(number - 1).map_err(|_| wrong("must be a whole number"))
+}
+
+fn pin(text: &str) -> Result<Selection, Wrong> {
+    let mut parts = text.split('.');
+    let (Some(l), Some(c), Some(d), None) = (parts.next(), parts.next(), parts.next(), parts.next()) else {
+        return Err(wrong("must be lane, CPU and number, such as A.2.17"));
+    };
+    Ok(Selection {
+        lane: lane(l)?,
+        cpu: cpu(c)?,
+        n: decision(d)?,
+    })
+}
+
+fn window(text: &str) -> Result<Window, Wrong> {
+    let (from, to) = text
+        .split_once('~')
+        .ok_or_else(|| wrong("must be two instants, such as 1.2s~1.3s"))?;
+    let (from, to) = (instant(from)?, instant(to)?);
+    if from >= to {
+        return Err(wrong("must end after it begins"));
+    }
+    Ok(Window::new(from, to))
+}
+
+fn panel(text: &str) -> Result<Panel, Wrong> {
+    let found = Panel::NAMED.iter().find(|(name, _)| *name == text);
+    let names = Panel::NAMED.iter().map(|(name, _)| *name);
+    found
+        .map(|(_, panel)| *panel)
+        .ok_or_else(|| ("no such panel".to_owned(), nearest(text, names)))
+}
+
+fn tab(text: &str) -> Result<Tab, Wrong> {
+    let found = Tab::NAMED.iter().find(|(name, ..)| *name == text);
+    let names = Tab::NAMED.iter().map(|(name, ..)| *name);
+    found
+        .map(|(.., tab)| *tab)
+        .ok_or_else(|| ("no such tab".to_owned(), nearest(text, names)))
+}
+
+fn names(text: &str) -> Result<bool, Wrong> {
+    match text {
+        "plain" => Ok(false),
+        "kernel" => Ok(true),
+        _ => Err(wrong("must be plain or kernel")),
+    }
+}
+
+/// One change of one state.
+enum Apply {
+    On(bool),
+    TargetResidency(Ns),
+    ExitLatency(Ns),
+    Power(Microwatts),
+}
+
+impl Apply {
+    fn to(&self, edit: &mut StateEdit) {
+        match *self {
+            Self::On(on) => edit.on = Some(on),
+            Self::TargetResidency(residency) => edit.target_residency = Some(residency),
+            Self::ExitLatency(latency) => edit.exit_latency = Some(latency),
+            Self::Power(power) => edit.power = Some(power),
+        }
+    }
+}
+
+fn state_edit(part: &str) -> Result<(String, Apply), Wrong> {
+    let (state, what) = part
+        .split_once('.')
+        .ok_or_else(|| wrong("must be a state and a change, such as C6.tr290us"))?;
+    let state = unescape(state).ok_or_else(|| wrong("does not begin with the name of a state"))?;
+    let apply = match what {
+        "on" => Apply::On(true),
+        "off" => Apply::On(false),
+        what => {
+            let (field, value) = what.split_at_checked(2).unwrap_or((what, ""));
+            match field {
+                "tr" => Apply::TargetResidency(time(value, Ns::ZERO, LONGEST)?),
+                "xl" => Apply::ExitLatency(time(value, Ns::ZERO, LONGEST)?),
+                "mw" => Apply::Power(power(value)?),
+                _ => return Err(wrong("must change tr, xl or mw, or be on or off")),
+            }
+        }
+    };
+    Ok((state, apply))
+}
+
+/// A power in mW with up to three decimals.
+fn power(text: &str) -> Result<Microwatts, Wrong> {
+    let reason = || wrong("must be a power in mW from 0 to 4000000");
+    let uw = duration::scaled(text, 1_000).map_err(|_| reason())?;
+    u32::try_from(uw)
+        .ok()
+        .filter(|uw| *uw <= 4_000_000_000)
+        .map(Microwatts::new)
+        .ok_or_else(reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::generated::Param;
+
+    #[test]
+    fn every_parameter_has_a_key_of_its_own() {
+        let mut keys: Vec<&str> = KEYS.to_vec();
+        keys.extend(["open", "hide", "names", "embed"]);
+        let mut params: Vec<Param> = Pattern::ALL
+            .iter()
+            .flat_map(|pattern| pattern.specs())
+            .map(|spec| spec.param)
+            .collect();
+        params.sort_unstable();
+        params.dedup();
+        keys.extend(params.iter().map(|param| param.key()));
+        let all = keys.len();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), all);
+    }
+}

@@ -1,0 +1,145 @@
+//! What has arrived: neither in the link nor undoable.
+
+use std::rc::Rc;
+
+use super::doc::TraceId;
+use super::link::Issue;
+use crate::units::{Microwatts, Ns};
+
+/// One run of one plan. Results of another run than the newest are dropped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RunId(pub u64);
+
+/// How far the newest run is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Run {
+    /// Nothing was asked yet.
+    #[default]
+    None,
+    /// It is under way.
+    Running {
+        /// Simulated time done, ns.
+        done: Ns,
+        /// Simulated time in all, ns.
+        total: Ns,
+    },
+    /// It is complete.
+    Done {
+        /// How long it took, ms.
+        took_ms: u32,
+    },
+    /// The user stopped it.
+    Cancelled,
+    /// It could not be done; the message is among [`Live::messages`].
+    Failed,
+}
+
+/// How far the reading of a file is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum File {
+    /// No file yet.
+    #[default]
+    None,
+    /// It is being read.
+    Reading {
+        /// The file's name.
+        name: String,
+        /// Bytes read.
+        bytes: u64,
+        /// Bytes in all.
+        total: u64,
+        /// Bytes a second.
+        rate: u64,
+    },
+    /// It is read.
+    Ready {
+        /// The file's name.
+        name: String,
+        /// Its name in links.
+        id: TraceId,
+    },
+    /// Nothing in it was usable; the message is among [`Live::messages`].
+    Failed {
+        /// The file's name.
+        name: String,
+    },
+    /// The user stopped the reading.
+    Cancelled {
+        /// The file's name.
+        name: String,
+    },
+}
+
+/// How grave a message is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Grade {
+    /// Good to know.
+    Note,
+    /// Something was left out.
+    Warning,
+    /// Something could not be done.
+    Error,
+}
+
+/// What the page has to tell: what, where, expected and found (ui.md §14).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// How grave.
+    pub grade: Grade,
+    /// What happened, one line.
+    pub what: String,
+    /// Expected, found, where, what was kept.
+    pub detail: String,
+}
+
+/// One idle state as the machine has it, before edits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BaseState {
+    /// The driver's name.
+    pub name: String,
+    /// Target residency, ns.
+    pub target_residency: Ns,
+    /// Exit latency, ns.
+    pub exit_latency: Ns,
+    /// Power as assumed, µW.
+    pub power: Microwatts,
+    /// Enabled.
+    pub on: bool,
+}
+
+/// Everything that has arrived.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Live {
+    /// The open file.
+    pub file: File,
+    /// The trace that the link names and that the user has not given yet.
+    pub wanted: Option<TraceId>,
+    /// The newest run.
+    pub run_id: RunId,
+    /// How far it is.
+    pub run: Run,
+    /// The machine's states before edits; empty until known.
+    pub states: Rc<Vec<BaseState>>,
+    /// Parts of the link that were not understood.
+    pub issues: Vec<Issue>,
+    /// Messages, oldest first.
+    pub messages: Vec<Message>,
+}
+
+impl Live {
+    /// The file that is open although the link was made with another one: its name in links,
+    /// and the one wanted.
+    #[must_use]
+    pub fn other_trace(&self) -> Option<(TraceId, TraceId)> {
+        match (&self.file, self.wanted) {
+            (File::Ready { id, .. }, Some(wanted)) if *id != wanted => Some((*id, wanted)),
+            _ => None,
+        }
+    }
+
+    /// The machine's own values of a state, if known.
+    #[must_use]
+    pub fn base(&self, state: &str) -> Option<&BaseState> {
+        self.states.iter().find(|base| base.name == state)
+    }
+}

@@ -1,0 +1,452 @@
+//! The one place where the page changes: a pure function of page and action.
+
+use std::rc::Rc;
+
+use super::Page;
+use super::action::{Action, Setting};
+use super::doc::{Doc, Side, StateEdit, StateField, TraceId, Workload};
+use super::history::History;
+use super::live::{File, Grade, Live, Message, Run};
+use super::view::{LaneId, View, Window};
+use crate::units::{Microwatts, Ns};
+
+/// The slowest and fastest playback: simulated time per second.
+const SPEED: (Ns, Ns) = (Ns::from_us(1), Ns::from_ms(1_000));
+
+/// The page after an action.
+#[must_use]
+pub fn reduce(page: &Page, action: Action) -> Page {
+    let mut page = page.clone();
+    match action {
+        Action::LinkOpened(link, issues) => {
+            page.doc = Rc::new(link.doc);
+            page.history = Rc::new(History::new(Rc::clone(&page.doc)));
+            let theme = page.view.theme;
+            page.view = Rc::new(View { theme, ..link.view });
+            let open = match &page.live.file {
+                File::Ready { id, .. } => Some(*id),
+                _ => None,
+            };
+            let live = Rc::make_mut(&mut page.live);
+            live.issues = issues;
+            live.wanted = match page.doc.workload {
+                Workload::Trace(id) if open != Some(id) => Some(id),
+                _ => None,
+            };
+        }
+        Action::Undo | Action::Redo => {
+            let history = Rc::make_mut(&mut page.history);
+            let doc = if action == Action::Undo {
+                history.undo()
+            } else {
+                history.redo()
+            };
+            if let Some(doc) = doc {
+                page.doc = doc;
+            }
+        }
+        Action::DragReleased => {
+            let doc = Rc::clone(&page.doc);
+            Rc::make_mut(&mut page.history).push(doc);
+        }
+        Action::DragCancelled => page.doc = Rc::clone(page.history.current()),
+        Action::StateDragged(state, field, value) => {
+            let live = Rc::clone(&page.live);
+            set_number(Rc::make_mut(&mut page.doc), &live, &state, field, value);
+        }
+        action => {
+            if !edit(&mut page, &action) && !look(Rc::make_mut(&mut page.view), &action) {
+                arrive(&mut page, action);
+            }
+        }
+    }
+    page
+}
+
+/// Actions that change the question; each is one undo step.
+fn edit(page: &mut Page, action: &Action) -> bool {
+    let mut doc = (*page.doc).clone();
+    let live = &page.live;
+    match action {
+        Action::WorkloadChosen(workload) => {
+            doc.workload.clone_from(workload);
+            doc.machine = None;
+        }
+        Action::ParamEdited(param, value) => {
+            if let Workload::Generated(generated) = &mut doc.workload {
+                generated.set(*param, *value);
+            }
+        }
+        Action::MachineChosen(machine) => {
+            doc.machine.clone_from(machine);
+            doc.edits.clear();
+        }
+        Action::GovernorChosen(side, governor) => doc.variant_mut(*side).governor.clone_from(governor),
+        Action::VariantsSwapped => std::mem::swap(&mut doc.a, &mut doc.b),
+        Action::SettingEdited(side, setting) => set(&mut doc, *side, *setting),
+        Action::OverridesReset(side) => doc.variant_mut(*side).over = Default::default(),
+        Action::ExitPercentEdited(percent) => doc.exit_percent = (*percent).min(100),
+        Action::TickCostEdited(cost) => doc.tick_cost = (*cost).max(Ns::ZERO),
+        Action::StateEdited(state, field, value) => set_number(&mut doc, live, state, *field, *value),
+        Action::StateToggled(state, on) => {
+            let own = live.base(state).is_none_or(|base| base.on);
+            doc.edits
+                .change(state, |edit| edit.on = (*on != own).then_some(*on));
+        }
+        Action::StateReset(state) => doc.edits.set(state, StateEdit::default()),
+        Action::EditsReset => doc.edits.clear(),
+        _ => return false,
+    }
+    let moved_elsewhere = doc.workload != page.doc.workload;
+    page.doc = Rc::new(doc);
+    let doc = Rc::clone(&page.doc);
+    Rc::make_mut(&mut page.history).push(doc);
+    if moved_elsewhere && matches!(action, Action::WorkloadChosen(_)) {
+        forget_place(Rc::make_mut(&mut page.view));
+        Rc::make_mut(&mut page.live).wanted = None;
+    }
+    true
+}
+
+/// The places of one workload mean nothing in another.
+fn forget_place(view: &mut View) {
+    let fresh = View::default();
+    view.window = fresh.window;
+    view.range = fresh.range;
+    view.range_from = fresh.range_from;
+    view.cpu = fresh.cpu;
+    view.open_cpus = fresh.open_cpus;
+    view.cursor = fresh.cursor;
+    view.decision = fresh.decision;
+    view.pin = fresh.pin;
+    view.playing = false;
+}
+
+fn set(doc: &mut Doc, side: Option<Side>, setting: Setting) {
+    let Some(side) = side else {
+        match setting {
+            Setting::Hz(hz) => doc.settings.hz = hz.clamp(20, 2_000),
+            Setting::Nohz(nohz) => doc.settings.nohz = nohz,
+            Setting::RateLimit(limit) => doc.settings.rate_limit = limit.max(Ns::ZERO),
+            Setting::Latency(limit) => doc.settings.latency = limit,
+        }
+        return;
+    };
+    let shared = doc.settings.clone();
+    let over = &mut doc.variant_mut(side).over;
+    match setting {
+        Setting::Hz(hz) => over.hz = Some(hz.clamp(20, 2_000)).filter(|hz| *hz != shared.hz),
+        Setting::Nohz(nohz) => over.nohz = Some(nohz).filter(|nohz| *nohz != shared.nohz),
+        Setting::RateLimit(limit) => {
+            over.rate_limit = Some(limit.max(Ns::ZERO)).filter(|limit| *limit != shared.rate_limit);
+        }
+        Setting::Latency(limit) => over.latency = Some(limit).filter(|limit| *limit != shared.latency),
+    }
+}
+
+/// Sets one number of a state; the machine's own value is no edit.
+fn set_number(doc: &mut Doc, live: &Live, state: &str, field: StateField, value: i64) {
+    let base = live.base(state);
+    doc.edits.change(state, |edit| match field {
+        StateField::TargetResidency => {
+            let value = Ns::new(value.max(0));
+            edit.target_residency = Some(value).filter(|v| base.is_none_or(|b| b.target_residency != *v));
+        }
+        StateField::ExitLatency => {
+            let value = Ns::new(value.max(0));
+            edit.exit_latency = Some(value).filter(|v| base.is_none_or(|b| b.exit_latency != *v));
+        }
+        StateField::Power => {
+            let value = Microwatts::new(u32::try_from(value.max(0)).unwrap_or(u32::MAX));
+            edit.power = Some(value).filter(|v| base.is_none_or(|b| b.power != *v));
+        }
+    });
+}
+
+/// Actions that change where one looks.
+fn look(view: &mut View, action: &Action) -> bool {
+    match action {
+        Action::WindowMoved(window) => view.window = *window,
+        Action::RangeChosen(range) => {
+            view.range = *range;
+            view.range_from = None;
+        }
+        Action::RangeMarked => match view.range_from.take() {
+            Some(from) => view.range = Some(Window::new(from, view.cursor)),
+            None => view.range_from = Some(view.cursor),
+        },
+        Action::CpuFocused(cpu) => {
+            if view.cpu != *cpu {
+                view.decision = None;
+            }
+            view.cpu = *cpu;
+        }
+        Action::CpuPinned(cpu) => match view.open_cpus.binary_search(cpu) {
+            Ok(at) => {
+                view.open_cpus.remove(at);
+            }
+            Err(at) => view.open_cpus.insert(at, *cpu),
+        },
+        Action::CursorMoved(t) => {
+            view.cursor = *t;
+            view.decision = None;
+            view.playing = false;
+        }
+        Action::DecisionSelected(selection, entry) => {
+            view.lane = selection.lane;
+            view.cpu = selection.cpu;
+            view.decision = Some(selection.n);
+            view.cursor = *entry;
+            view.playing = false;
+        }
+        Action::SelectionCleared => {
+            view.decision = None;
+            view.range = None;
+            view.range_from = None;
+        }
+        Action::PinToggled => {
+            view.pin = match view.pin {
+                Some(_) => None,
+                None => view.selection(),
+            };
+        }
+        Action::LaneToggled(lane) => toggle_lane(view, *lane),
+        Action::PanelOpened(panel) => view.panel = *panel,
+        Action::TabChosen(tab) => view.tab = *tab,
+        Action::NamesSwitched => view.kernel_names = !view.kernel_names,
+        Action::ThemeChosen(theme) => view.theme = *theme,
+        Action::PlayToggled => view.playing = !view.playing,
+        Action::PlayStopped => view.playing = false,
+        Action::Played(t) => {
+            view.cursor = *t;
+            view.decision = None;
+        }
+        Action::SpeedStepped { faster } => view.speed = step_speed(view.speed, *faster),
+        Action::StopAtDifferenceToggled => view.stop_at_difference = !view.stop_at_difference,
+        _ => return false,
+    }
+    true
+}
+
+fn toggle_lane(view: &mut View, lane: LaneId) {
+    match view.hidden.binary_search(&lane) {
+        Ok(at) => {
+            view.hidden.remove(at);
+        }
+        Err(at) => view.hidden.insert(at, lane),
+    }
+}
+
+/// The next value of the row 1, 2, 5, 10, … in ns.
+fn step_speed(speed: Ns, faster: bool) -> Ns {
+    let ns = speed.as_ns().max(1);
+    let decade = 10_i64.pow(ns.ilog10());
+    let next = match (ns / decade, faster) {
+        (1, true) => 2 * decade,
+        (2..=4, true) => 5 * decade,
+        (_, true) => 10 * decade,
+        (1, false) => decade / 2,
+        (2..=4, false) => decade,
+        (_, false) => 2 * decade,
+    };
+    Ns::new(next).clamp(SPEED.0, SPEED.1)
+}
+
+/// News from the worker and from files.
+fn arrive(page: &mut Page, action: Action) {
+    let mut live = (*page.live).clone();
+    match action {
+        Action::FileProgressed(name, bytes, total, rate) => {
+            live.file = File::Reading {
+                name,
+                bytes,
+                total,
+                rate,
+            };
+        }
+        Action::FileRead(name, id) => {
+            live.file = File::Ready { name, id };
+            if live.wanted.is_none_or(|wanted| wanted == id) {
+                live.wanted = None;
+                take_trace(page, id);
+            }
+        }
+        Action::FileFailed(name, message) => {
+            live.file = File::Failed { name };
+            live.messages.push(message);
+        }
+        Action::FileCancelled(name) => live.file = File::Cancelled { name },
+        Action::StatesArrived(states) => live.states = Rc::new(states),
+        Action::RunStarted(id) if id >= live.run_id => {
+            live.run_id = id;
+            live.run = Run::Running {
+                done: Ns::ZERO,
+                total: Ns::ZERO,
+            };
+        }
+        Action::RunProgressed(id, done, total) if id == live.run_id => {
+            live.run = Run::Running { done, total };
+        }
+        Action::RunFinished(id, took_ms) if id == live.run_id => live.run = Run::Done { took_ms },
+        Action::RunCancelled(id) if id == live.run_id => live.run = Run::Cancelled,
+        Action::RunFailed(id, message) if id == live.run_id => {
+            live.run = Run::Failed;
+            live.messages.push(message);
+        }
+        Action::Told(message) => live.messages.push(message),
+        Action::MessageDismissed(n) => {
+            if n < live.messages.len() {
+                live.messages.remove(n);
+            }
+        }
+        Action::IssuesDismissed => live.issues.clear(),
+        _ => return,
+    }
+    page.live = Rc::new(live);
+}
+
+/// Makes the file that was read the workload, unless it is already.
+fn take_trace(page: &mut Page, id: TraceId) {
+    if page.doc.workload == Workload::Trace(id) {
+        return;
+    }
+    let doc = Rc::make_mut(&mut page.doc);
+    doc.workload = Workload::Trace(id);
+    doc.machine = None;
+    doc.edits.clear();
+    let doc = Rc::clone(&page.doc);
+    Rc::make_mut(&mut page.history).push(doc);
+    forget_place(Rc::make_mut(&mut page.view));
+}
+
+/// The message for a limit that was passed before any memory was taken (ui.md §14).
+#[must_use]
+pub fn too_large(found: u64, limit: u64) -> Message {
+    Message {
+        grade: Grade::Error,
+        what: format!(
+            "{} MB is more than this tab can hold (limit {} MB)",
+            found.div_ceil(1_000_000),
+            limit / 1_000_000
+        ),
+        detail: "Nothing was read. Cut a part first: trace-cmd split -o part.dat 10.0 40.0".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::doc::SampleId;
+    use crate::page::link::parse;
+    use crate::page::live::{BaseState, RunId};
+    use crate::units::{CpuId, Time};
+
+    fn after(actions: impl IntoIterator<Item = Action>) -> Page {
+        actions
+            .into_iter()
+            .fold(Page::default(), |page, action| reduce(&page, action))
+    }
+
+    fn c2() -> Action {
+        Action::StatesArrived(vec![BaseState {
+            name: "C2".to_owned(),
+            target_residency: Ns::from_us(360),
+            exit_latency: Ns::from_us(120),
+            power: Microwatts::new(600_000),
+            on: true,
+        }])
+    }
+
+    fn drag(us: i64) -> Action {
+        Action::StateDragged("C2".to_owned(), StateField::TargetResidency, us * 1_000)
+    }
+
+    #[test]
+    fn a_drag_is_one_step() {
+        let page = after([c2(), drag(400), drag(500), drag(640), Action::DragReleased]);
+        let residency = |page: &Page| page.doc.edits.get("C2").and_then(|edit| edit.target_residency);
+        assert_eq!(residency(&page), Some(Ns::from_us(640)));
+        let back = reduce(&page, Action::Undo);
+        assert_eq!(residency(&back), None);
+        assert!(!back.history.can_undo());
+        assert_eq!(residency(&reduce(&back, Action::Redo)), Some(Ns::from_us(640)));
+    }
+
+    #[test]
+    fn a_drag_given_up_leaves_nothing() {
+        let page = after([c2(), drag(400), Action::DragCancelled]);
+        assert!(page.doc.edits.is_empty() && !page.history.can_undo());
+    }
+
+    #[test]
+    fn the_machines_own_value_is_no_edit() {
+        assert!(after([c2(), drag(400), drag(360)]).doc.edits.is_empty());
+        let toggled = |on| Action::StateToggled("C2".to_owned(), on);
+        assert!(after([c2(), toggled(false), toggled(true)]).doc.edits.is_empty());
+    }
+
+    #[test]
+    fn another_workload_forgets_the_place() {
+        let page = after([
+            Action::CpuFocused(CpuId::new(3)),
+            Action::CursorMoved(Time::from_ns(5)),
+            Action::WorkloadChosen(Workload::Sample(SampleId::Arm64Ftrace)),
+        ]);
+        assert_eq!((page.view.cpu, page.view.cursor), (CpuId::new(0), Time::ZERO));
+    }
+
+    #[test]
+    fn news_of_an_older_run_is_dropped() {
+        let page = after([Action::RunStarted(RunId(2)), Action::RunFinished(RunId(1), 5)]);
+        assert!(matches!(page.live.run, Run::Running { .. }));
+        assert_eq!(
+            reduce(&page, Action::RunFinished(RunId(2), 7)).live.run,
+            Run::Done { took_ms: 7 }
+        );
+    }
+
+    fn opened(text: &str) -> Action {
+        let (link, issues) = parse(text);
+        Action::LinkOpened(Box::new(link), issues)
+    }
+
+    fn file(id: &str) -> Action {
+        let id = TraceId::parse(id).expect("twelve digits");
+        Action::FileRead("trace.txt".to_owned(), id)
+    }
+
+    #[test]
+    fn a_link_waits_for_its_trace_and_names_another() {
+        let asked = after([opened("t=3f9a02c41be7&at=5us")]);
+        assert!(asked.live.wanted.is_some());
+        let other = reduce(&asked, file("77c0e1d204aa"));
+        assert!(other.live.other_trace().is_some());
+        assert_eq!(other.doc, asked.doc);
+        let same = reduce(&other, file("3f9a02c41be7"));
+        assert_eq!((same.live.wanted, same.live.other_trace()), (None, None));
+        assert_eq!(same.view.cursor, Time::from_ns(5_000));
+    }
+
+    #[test]
+    fn a_dropped_file_becomes_the_workload() {
+        let page = after([file("77c0e1d204aa")]);
+        assert!(page.doc.workload.is_trace() && page.history.can_undo());
+    }
+
+    #[test]
+    fn an_override_equal_to_the_shared_setting_is_none() {
+        let set = |hz| Action::SettingEdited(Some(Side::B), Setting::Hz(hz));
+        let page = after([set(1000)]);
+        assert_eq!(page.doc.settings(Side::B).hz, 1000);
+        assert_eq!(reduce(&page, set(250)).doc.b.over.hz, None);
+    }
+
+    #[test]
+    fn speed_walks_the_1_2_5_row_and_stops_at_its_ends() {
+        assert_eq!(step_speed(Ns::from_ms(1), true), Ns::from_ms(2));
+        assert_eq!(step_speed(Ns::from_ms(2), true), Ns::from_ms(5));
+        assert_eq!(step_speed(Ns::from_ms(1), false), Ns::from_us(500));
+        assert_eq!(step_speed(Ns::from_us(1), false), Ns::from_us(1));
+        assert_eq!(step_speed(Ns::from_ms(1_000), true), Ns::from_ms(1_000));
+    }
+}

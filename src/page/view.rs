@@ -1,0 +1,354 @@
+//! Where one looks: in the link, not undoable.
+
+use super::doc::Side;
+use crate::units::{CpuId, Ns, Time};
+
+/// One of the three things drawn for a CPU.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum LaneId {
+    /// What the trace says the real kernel did.
+    Recorded,
+    /// Variant A.
+    #[default]
+    A,
+    /// Variant B.
+    B,
+}
+
+impl LaneId {
+    /// All lanes, from top to bottom.
+    pub const ALL: [Self; 3] = [Self::Recorded, Self::A, Self::B];
+
+    /// Its letter in links.
+    #[must_use]
+    pub const fn letter(self) -> &'static str {
+        match self {
+            Self::Recorded => "R",
+            Self::A => "A",
+            Self::B => "B",
+        }
+    }
+
+    /// Its label beside the lane.
+    #[must_use]
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Recorded => "rec",
+            Self::A => "A",
+            Self::B => "B",
+        }
+    }
+
+    /// The variant drawn in it; none for the recording.
+    #[must_use]
+    pub const fn side(self) -> Option<Side> {
+        match self {
+            Self::Recorded => None,
+            Self::A => Some(Side::A),
+            Self::B => Some(Side::B),
+        }
+    }
+
+    /// The lane of a variant.
+    #[must_use]
+    pub const fn of(side: Side) -> Self {
+        match side {
+            Side::A => Self::A,
+            Side::B => Self::B,
+        }
+    }
+}
+
+/// A stretch of time, `from` before `to`, both counted from the start of the record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Window {
+    from: Time,
+    to: Time,
+}
+
+impl Window {
+    /// The stretch between two instants, whichever comes first; at least 1 ns long.
+    #[must_use]
+    pub fn new(one: Time, other: Time) -> Self {
+        let (from, to) = if one <= other { (one, other) } else { (other, one) };
+        Self {
+            from,
+            to: to.max(from.saturating_add(Ns::new(1))),
+        }
+    }
+
+    /// First instant.
+    #[must_use]
+    pub const fn from(self) -> Time {
+        self.from
+    }
+
+    /// Last instant.
+    #[must_use]
+    pub const fn to(self) -> Time {
+        self.to
+    }
+
+    /// Its length, at least 1 ns.
+    #[must_use]
+    pub const fn len(self) -> Ns {
+        self.to.saturating_since(self.from)
+    }
+
+    /// Never: a window is at least 1 ns long.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        false
+    }
+
+    /// Whether the instant lies in it.
+    #[must_use]
+    pub fn contains(self, t: Time) -> bool {
+        self.from <= t && t <= self.to
+    }
+
+    /// Zoomed about `pivot`: its length times `factor`, kept between 1 ns and the whole record.
+    #[must_use]
+    pub fn zoomed(self, pivot: Time, factor: f64, whole: Self) -> Self {
+        let old = ns_to_f64(self.len());
+        let len = (old * factor).clamp(1.0, ns_to_f64(whole.len()));
+        let left = ns_to_f64(pivot.saturating_since(self.from)) / old * len;
+        let from = pivot.saturating_add(Ns::new(-(left.round() as i64)));
+        Self::new(from, from.saturating_add(Ns::new(len.round() as i64))).within(whole)
+    }
+
+    /// Moved by `by`, stopping at the ends of the record.
+    #[must_use]
+    pub fn panned(self, by: Ns, whole: Self) -> Self {
+        Self::new(self.from.saturating_add(by), self.to.saturating_add(by)).within(whole)
+    }
+
+    /// Moved, and cut if longer, so that it lies inside `whole`.
+    #[must_use]
+    pub fn within(self, whole: Self) -> Self {
+        if self.len() >= whole.len() {
+            return whole;
+        }
+        if self.from < whole.from {
+            Self::new(whole.from, whole.from.saturating_add(self.len()))
+        } else if self.to > whole.to {
+            let from = whole
+                .to
+                .saturating_add(Ns::new(self.len().as_ns().saturating_neg()));
+            Self::new(from, whole.to)
+        } else {
+            self
+        }
+    }
+}
+
+fn ns_to_f64(ns: Ns) -> f64 {
+    ns.as_ns() as f64
+}
+
+/// One decision of one lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Selection {
+    /// Which lane.
+    pub lane: LaneId,
+    /// Which CPU.
+    pub cpu: CpuId,
+    /// Which decision of that lane, from 0.
+    pub n: u32,
+}
+
+/// What covers the page beside the timeline.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Panel {
+    /// The explorer itself.
+    #[default]
+    None,
+    /// The idle-state editor.
+    States,
+    /// The table for mail.
+    Mail,
+    /// The import report.
+    Import,
+    /// The list of keys.
+    Keys,
+    /// The timeline as a table.
+    Decisions,
+    /// The assumptions behind energy figures.
+    Assumptions,
+}
+
+impl Panel {
+    /// All panels that a link can open, with their names in links.
+    pub const NAMED: [(&'static str, Self); 6] = [
+        ("states", Self::States),
+        ("mail", Self::Mail),
+        ("import", Self::Import),
+        ("keys", Self::Keys),
+        ("decisions", Self::Decisions),
+        ("assumptions", Self::Assumptions),
+    ];
+}
+
+/// A tab of the results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Tab {
+    /// The answer, the states, durations and energy.
+    #[default]
+    Summary,
+    /// Time in each state.
+    Residency,
+    /// How long idle periods lasted.
+    Durations,
+    /// Too deep and too shallow.
+    Misses,
+    /// Wake delays.
+    Latency,
+    /// Energy by part, an estimate.
+    Energy,
+    /// The table for mail.
+    Mail,
+}
+
+impl Tab {
+    /// All tabs in order, with their names in links and their labels.
+    pub const NAMED: [(&'static str, &'static str, Self); 7] = [
+        ("summary", "Summary", Self::Summary),
+        ("residency", "Residency", Self::Residency),
+        ("durations", "Durations", Self::Durations),
+        ("misses", "Misses", Self::Misses),
+        ("latency", "Latency", Self::Latency),
+        ("energy", "Energy", Self::Energy),
+        ("mail", "Mail table", Self::Mail),
+    ];
+}
+
+/// Light, dark or high contrast. Kept per browser, never in a link.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Theme {
+    /// As the system says.
+    #[default]
+    System,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+    /// High contrast.
+    Contrast,
+}
+
+/// What one sees.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct View {
+    /// The stretch on the timeline; `None` is the whole record.
+    pub window: Option<Window>,
+    /// The stretch that the results are about; `None` is the whole record.
+    pub range: Option<Window>,
+    /// Start of a range whose end is not set yet (key `r`).
+    pub range_from: Option<Time>,
+    /// The focused CPU, drawn expanded.
+    pub cpu: CpuId,
+    /// CPUs pinned open, ascending.
+    pub open_cpus: Vec<CpuId>,
+    /// The cursor, counted from the start of the record.
+    pub cursor: Time,
+    /// The lane that keys and the inspector speak of.
+    pub lane: LaneId,
+    /// The selected decision of `lane` on `cpu`, from 0.
+    pub decision: Option<u32>,
+    /// A decision kept beside the selected one.
+    pub pin: Option<Selection>,
+    /// What covers the page.
+    pub panel: Panel,
+    /// The open results tab.
+    pub tab: Tab,
+    /// Lanes that are hidden.
+    pub hidden: Vec<LaneId>,
+    /// Steps speak the kernel's names.
+    pub kernel_names: bool,
+    /// Timeline, playback and inspector only.
+    pub embed: bool,
+    /// The cursor moves by itself.
+    pub playing: bool,
+    /// Simulated time per second of playback, ns; 1 µs to 1 s.
+    pub speed: Ns,
+    /// Playback stops at the next difference.
+    pub stop_at_difference: bool,
+    /// Colours.
+    pub theme: Theme,
+}
+
+impl Default for View {
+    fn default() -> Self {
+        Self {
+            window: None,
+            range: None,
+            range_from: None,
+            cpu: CpuId::default(),
+            open_cpus: Vec::new(),
+            cursor: Time::ZERO,
+            lane: LaneId::A,
+            decision: None,
+            pin: None,
+            panel: Panel::None,
+            tab: Tab::Summary,
+            hidden: Vec::new(),
+            kernel_names: false,
+            embed: false,
+            playing: false,
+            speed: Ns::from_ms(1),
+            stop_at_difference: false,
+            theme: Theme::System,
+        }
+    }
+}
+
+impl View {
+    /// The selected decision, if there is one.
+    #[must_use]
+    pub fn selection(&self) -> Option<Selection> {
+        Some(Selection {
+            lane: self.lane,
+            cpu: self.cpu,
+            n: self.decision?,
+        })
+    }
+
+    /// Whether a lane is drawn.
+    #[must_use]
+    pub fn shows(&self, lane: LaneId) -> bool {
+        !self.hidden.contains(&lane)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn window(from: i64, to: i64) -> Window {
+        Window::new(Time::from_ns(from), Time::from_ns(to))
+    }
+
+    #[test]
+    fn zoom_keeps_the_pivot_where_it_is() {
+        let whole = window(0, 1_000_000);
+        let near = window(0, 1_000_000).zoomed(Time::from_ns(250_000), 0.5, whole);
+        assert_eq!(near, window(125_000, 625_000));
+    }
+
+    #[test]
+    fn zoom_ends_at_the_whole_record_and_at_1_ns() {
+        let whole = window(0, 1_000);
+        assert_eq!(window(100, 200).zoomed(Time::from_ns(150), 1e9, whole), whole);
+        assert_eq!(
+            window(100, 200).zoomed(Time::from_ns(150), 1e-9, whole).len(),
+            Ns::new(1)
+        );
+    }
+
+    #[test]
+    fn pan_stops_at_the_ends() {
+        let whole = window(0, 1_000);
+        assert_eq!(window(100, 200).panned(Ns::new(5_000), whole), window(900, 1_000));
+        assert_eq!(window(100, 200).panned(Ns::new(-5_000), whole), window(0, 100));
+    }
+}
