@@ -172,6 +172,54 @@ impl Sum for Ns {
     }
 }
 
+/// A duration in microseconds, in the 32 bits that some governors give it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Us(u32);
+
+impl Us {
+    /// The largest, which stands for "none" where the kernel says so.
+    pub const MAX: Self = Self(u32::MAX);
+
+    /// `us` microseconds.
+    #[must_use]
+    pub const fn new(us: u32) -> Self {
+        Self(us)
+    }
+
+    /// Whole microseconds in `ns` nanoseconds, their low 32 bits.
+    #[must_use]
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "keeping the low bits is the point"
+    )]
+    pub const fn from_ns_low_bits(ns: u64) -> Self {
+        Self((ns / 1_000) as u32)
+    }
+
+    /// The low 32 bits of `us` microseconds.
+    #[must_use]
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "keeping the low bits is the point"
+    )]
+    pub const fn from_us_low_bits(us: u64) -> Self {
+        Self(us as u32)
+    }
+
+    /// The number of microseconds.
+    #[must_use]
+    pub const fn as_us(self) -> u32 {
+        self.0
+    }
+}
+
+impl From<Us> for Ns {
+    fn from(us: Us) -> Self {
+        Self::from_us(i64::from(us.0))
+    }
+}
+
 /// A power in microwatts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]

@@ -14,6 +14,7 @@
 //! (spec idle-loop-and-tick.md §2.4): entered states are then neither too deep
 //! nor too shallow, whatever they cost in energy.
 
+use super::step::steps;
 use super::{Decision, Kernel, StateTable, TickChoice};
 use crate::probe::Probe;
 use crate::units::{Ns, StateIdx};
@@ -29,9 +30,10 @@ pub enum Baseline {
     Ideal,
 }
 
-/// What a baseline tells about a decision. Durations in ns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+steps! {
+    /// What a baseline tells about a decision. Durations in ns.
+    enum Step;
+
     /// The limit that holds.
     Limit {
         /// Strictest latency limit.
@@ -62,32 +64,6 @@ pub enum Step {
         /// Whether the tick would end the stay.
         stops: bool,
     },
-}
-
-/// [`Step`] without its numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum StepKind {
-    /// [`Step::Limit`].
-    Limit,
-    /// [`Step::Foreseen`].
-    Foreseen,
-    /// [`Step::Considered`].
-    Considered,
-    /// [`Step::TickBeforeWakeup`].
-    TickBeforeWakeup,
-}
-
-impl Step {
-    /// For aligning two decisions.
-    #[must_use]
-    pub const fn kind(&self) -> StepKind {
-        match self {
-            Self::Limit { .. } => StepKind::Limit,
-            Self::Foreseen { .. } => StepKind::Foreseen,
-            Self::Considered { .. } => StepKind::Considered,
-            Self::TickBeforeWakeup { .. } => StepKind::TickBeforeWakeup,
-        }
-    }
 }
 
 impl Baseline {

@@ -1,9 +1,11 @@
 //! What a governor answers, and what it is told afterwards.
 
+use serde::{Deserialize, Serialize};
+
 use crate::units::StateIdx;
 
 /// A governor's advice about the tick.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum TickChoice {
     /// Stop it while the CPU is idle.
     Stop,
@@ -12,7 +14,7 @@ pub enum TickChoice {
 }
 
 /// The result of one select.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Decision {
     /// The state asked for.
     pub state: StateIdx,
@@ -21,7 +23,7 @@ pub struct Decision {
 }
 
 /// What reflect is told about the idle period that has just ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wakeup {
     /// The state really entered; may be shallower than the one asked for.
     pub entered: StateIdx,

@@ -13,7 +13,11 @@
 //! metrics at the beginning of the next `select` (spec teo.md §1.3, menu.md §1),
 //! and never if that select does not come.
 
+use serde::{Deserialize, Serialize};
+
+use super::menu::{self, Menu};
 use super::step::Widen;
+use super::teo::{self, Teo};
 use super::{Baseline, Decision, Device, Kernel, StateTable, Step, Wakeup};
 use crate::probe::Probe;
 use crate::units::Ns;
@@ -21,13 +25,21 @@ use crate::units::Ns;
 /// One CPU's governor with all it remembers. Built by [`super::Choice::build`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Governor {
+    /// A teo.
+    Teo(Teo),
+    /// A menu.
+    Menu(Menu),
     /// One of the baselines.
     Baseline(Baseline),
 }
 
 /// What a governor remembers, for showing and comparing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Snapshot {
+    /// A teo's metrics.
+    Teo(teo::Snapshot),
+    /// A menu's factors and intervals.
+    Menu(menu::Snapshot),
     /// Nothing: a baseline.
     Nothing,
 }
@@ -45,9 +57,10 @@ impl Governor {
         kernel: &mut K,
         probe: &mut P,
     ) -> Decision {
-        let _ = (tick, &device);
         let probe = &mut Widen(probe);
         match self {
+            Self::Teo(teo) => teo.select(table, tick, device, kernel, probe),
+            Self::Menu(menu) => menu.select(table, tick, device, kernel, probe),
             Self::Baseline(baseline) => baseline.select(table, kernel, probe),
         }
     }
@@ -57,8 +70,9 @@ impl Governor {
     /// `device` holds the residency of that period already.
     #[inline]
     pub fn reflect<K: Kernel>(&mut self, tick: Ns, device: &mut Device, kernel: &K, wakeup: Wakeup) {
-        let _ = (tick, device, kernel, wakeup);
         match self {
+            Self::Teo(teo) => teo.reflect(tick, device, kernel, wakeup),
+            Self::Menu(menu) => menu.reflect(device, wakeup),
             Self::Baseline(_) => {}
         }
     }
@@ -74,8 +88,10 @@ impl Governor {
         device: &mut Device,
         probe: &mut P,
     ) {
-        let _ = (table, tick, device, probe);
+        let probe = &mut Widen(probe);
         match self {
+            Self::Teo(teo) => teo.update(table, tick, device, probe),
+            Self::Menu(menu) => menu.update(table, tick, device, probe),
             Self::Baseline(_) => {}
         }
     }
@@ -84,6 +100,8 @@ impl Governor {
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         match self {
+            Self::Teo(teo) => Snapshot::Teo(teo.snapshot()),
+            Self::Menu(menu) => Snapshot::Menu(menu.snapshot()),
             Self::Baseline(_) => Snapshot::Nothing,
         }
     }

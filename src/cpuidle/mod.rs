@@ -4,14 +4,18 @@
 //! only through [`Kernel`], so that *whether* it asked for the next timer is
 //! observable.
 
+pub mod accounting;
 pub mod baseline;
 pub mod catalog;
 mod decision;
 mod device;
 mod governor;
 mod kernel;
+pub mod menu;
+pub mod poll;
 mod state;
 mod step;
+pub mod teo;
 
 pub use baseline::Baseline;
 pub use catalog::Choice;

@@ -1,18 +1,63 @@
 //! What any governor tells about a decision: one enum over the families' steps.
+//!
+//! Each family declares its steps with [`steps!`], which also makes the enum
+//! of their kinds, so that the two cannot part.
 
-use super::baseline;
+use serde::{Deserialize, Serialize};
+
+use super::{baseline, menu, teo};
 use crate::probe::Probe;
 
+/// Declares a family's `Step` and its `StepKind`.
+macro_rules! steps {
+    (
+        $(#[$of_enum:meta])*
+        enum Step;
+        $( $(#[$of_step:meta])* $step:ident { $( $(#[$of_field:meta])* $field:ident : $ty:ty ),* $(,)? } ),* $(,)?
+    ) => {
+        $(#[$of_enum])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+        pub enum Step {
+            $( $(#[$of_step])* $step { $( $(#[$of_field])* $field: $ty ),* } ),*
+        }
+
+        /// [`Step`] without its numbers: two decisions are aligned by it.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+        pub enum StepKind {
+            $( #[doc = concat!("[`Step::", stringify!($step), "`].")] $step ),*
+        }
+
+        impl Step {
+            /// For aligning two decisions.
+            #[must_use]
+            pub const fn kind(&self) -> StepKind {
+                match self {
+                    $( Self::$step { .. } => StepKind::$step ),*
+                }
+            }
+        }
+    };
+}
+pub(super) use steps;
+
 /// One step of one decision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Step {
+    /// Of a teo.
+    Teo(teo::Step),
+    /// Of a menu.
+    Menu(menu::Step),
     /// Of a baseline.
     Baseline(baseline::Step),
 }
 
 /// [`Step`] without its numbers: two decisions are aligned by it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum StepKind {
+    /// Of a teo.
+    Teo(teo::StepKind),
+    /// Of a menu.
+    Menu(menu::StepKind),
     /// Of a baseline.
     Baseline(baseline::StepKind),
 }
@@ -22,8 +67,22 @@ impl Step {
     #[must_use]
     pub const fn kind(&self) -> StepKind {
         match self {
+            Self::Teo(step) => StepKind::Teo(step.kind()),
+            Self::Menu(step) => StepKind::Menu(step.kind()),
             Self::Baseline(step) => StepKind::Baseline(step.kind()),
         }
+    }
+}
+
+impl From<teo::Step> for Step {
+    fn from(step: teo::Step) -> Self {
+        Self::Teo(step)
+    }
+}
+
+impl From<menu::Step> for Step {
+    fn from(step: menu::Step) -> Self {
+        Self::Menu(step)
     }
 }
 

@@ -1,0 +1,172 @@
+//! The metrics per bin and how a period is booked (spec teo.md §3.1, §6, §7).
+//!
+//! ```text
+//!   0        TR[1]       TR[2]                  TR[n-1]
+//!   |-- bin 0 --|-- bin 1 --|-- …            --|-- bin n-1 …
+//! ```
+//!
+//! A timer's distance and a measured duration each fall into a bin. The same
+//! bin: a hit there. A shorter duration: an intercept in the duration's bin.
+//! All counters are `u32` and wrap around.
+
+use crate::cpuidle::{Device, MAX_STATES, StateTable};
+use crate::units::{Ns, StateIdx, Time};
+
+/// What one wakeup adds to a metric.
+pub(super) const PULSE: u32 = 1024;
+
+/// A metric loses an eighth of itself per period; below 8 it stays.
+const DECAY_SHIFT: u32 = 3;
+
+/// One number per state.
+pub(super) type PerState = [u32; MAX_STATES];
+
+/// Hits and intercepts per bin, and their sum.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Bins {
+    pub hits: PerState,
+    pub intercepts: PerState,
+    pub total: u32,
+}
+
+impl Bins {
+    /// Lets every metric fade and sums up what is left.
+    pub fn decay(&mut self) {
+        self.total = 0;
+        for (hits, intercepts) in self.hits.iter_mut().zip(&mut self.intercepts) {
+            *hits = decayed(*hits);
+            *intercepts = decayed(*intercepts);
+            self.total = self.total.wrapping_add(*hits).wrapping_add(*intercepts);
+        }
+    }
+
+    /// Books a stay that reached its timer's bin.
+    pub fn hit(&mut self, idx: StateIdx) {
+        add(&mut self.hits, idx, PULSE);
+        self.total = self.total.wrapping_add(PULSE);
+    }
+
+    /// Books a stay that ended before its timer's bin.
+    pub fn intercept(&mut self, idx: StateIdx) {
+        add(&mut self.intercepts, idx, PULSE);
+        self.total = self.total.wrapping_add(PULSE);
+    }
+}
+
+/// A metric one period later.
+pub(super) fn decayed(metric: u32) -> u32 {
+    metric - (metric >> DECAY_SHIFT)
+}
+
+/// The number of one state; 0 past the end.
+pub(super) fn at(numbers: &PerState, idx: StateIdx) -> u32 {
+    numbers.get(idx.index()).copied().unwrap_or_default()
+}
+
+/// Adds to the number of one state, wrapping around.
+pub(super) fn add(numbers: &mut PerState, idx: StateIdx, amount: u32) {
+    if let Some(number) = numbers.get_mut(idx.index()) {
+        *number = number.wrapping_add(amount);
+    }
+}
+
+/// When the last period began and how long it might have lasted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Span {
+    /// From select to reflect, ns; during the period the clock at select.
+    pub time_span: Ns,
+    /// The timer's distance at select.
+    pub sleep_length: Ns,
+}
+
+impl Span {
+    /// At select.
+    pub fn begin(&mut self, now: Time) {
+        self.time_span = now.saturating_since(Time::ZERO);
+    }
+
+    /// At reflect (spec §2.3): a stay that ended for a reason of its own making counts as having
+    /// reached its timer.
+    pub fn end(&mut self, now: Time, got_tick: bool, tick: Ns, device: &mut Device) {
+        if device.poll_timed_out || (got_tick && self.sleep_length > tick) {
+            device.poll_timed_out = false;
+            self.time_span = self.sleep_length;
+        } else {
+            let now = now.saturating_since(Time::ZERO);
+            self.time_span = Ns::new(now.as_ns().wrapping_sub(self.time_span.as_ns()));
+        }
+    }
+
+    /// The duration to book; none when the stay reached its timer.
+    pub fn measured(&self, table: &StateTable, entered: StateIdx, residency: Ns) -> Option<u64> {
+        if self.time_span >= self.sleep_length {
+            return None;
+        }
+        let measured = residency.as_u64();
+        let exit_latency = table.exit_latency(entered).as_u64();
+        Some(if measured >= exit_latency {
+            measured - exit_latency / 2
+        } else {
+            measured / 2
+        })
+    }
+}
+
+/// The bins of the timer and of the duration; the second never above the first.
+pub(super) fn find_bins(table: &StateTable, sleep_length: Ns, measured: Option<u64>) -> (StateIdx, StateIdx) {
+    let mut timer = StateIdx::ZERO;
+    let mut duration = StateIdx::ZERO;
+    for idx in table.indices() {
+        let target_residency = table.target_residency(idx);
+        if target_residency <= sleep_length {
+            timer = idx;
+            if measured.is_none_or(|measured| target_residency.as_u64() <= measured) {
+                duration = idx;
+            }
+        }
+    }
+    (timer, duration)
+}
+
+/// Where a timer's distance and a duration lie against the virtual bin of all timers at least one
+/// tick away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TickBin {
+    /// The timer was nearer than one tick, or a state reaches that far.
+    Unused,
+    /// The timer was in it, the stay was not.
+    Missed,
+    /// The stay reached it, and is booked.
+    Reached,
+}
+
+/// Lets the virtual bin fade and books a stay that reached it (spec §6). It exists only while no
+/// state's target residency reaches one tick.
+pub(super) fn book_tick_bin(
+    tick_hits: &mut u32,
+    bins: &mut Bins,
+    table: &StateTable,
+    tick: Ns,
+    sleep_length: Ns,
+    measured: Option<u64>,
+) -> TickBin {
+    if table.target_residency(table.last()) >= tick {
+        return TickBin::Unused;
+    }
+    *tick_hits = decayed(*tick_hits);
+    bins.total = bins.total.wrapping_add(*tick_hits);
+    if tick > sleep_length {
+        return TickBin::Unused;
+    }
+    if measured.is_some_and(|measured| measured < tick.as_u64()) {
+        return TickBin::Missed;
+    }
+    *tick_hits = tick_hits.wrapping_add(PULSE);
+    bins.total = bins.total.wrapping_add(PULSE);
+    TickBin::Reached
+}
+
+/// The duration to book as told to a probe.
+pub(super) fn told(measured: Option<u64>) -> Option<Ns> {
+    measured.map(|ns| Ns::new(i64::try_from(ns).unwrap_or(i64::MAX)))
+}
