@@ -16,6 +16,7 @@ pub mod generated;
 pub mod history;
 pub mod link;
 pub mod live;
+pub mod machines;
 pub mod reduce;
 pub mod view;
 
