@@ -1,10 +1,12 @@
 //! Where one looks: in the link, not undoable.
 
+use serde::{Deserialize, Serialize};
+
 use super::doc::Side;
 use crate::units::{CpuId, Ns, Time};
 
 /// One of the three things drawn for a CPU.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum LaneId {
     /// What the trace says the real kernel did.
     Recorded,
