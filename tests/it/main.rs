@@ -1,3 +1,4 @@
 //! One test binary; each module is one kind of proof (style.md §10).
 
 mod analysis;
+mod readers;

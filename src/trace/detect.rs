@@ -1,0 +1,163 @@
+//! What a file is, when it is not text that the readers know.
+
+/// Trace formats that are recognised, but not read yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Foreign {
+    /// `trace.dat` of trace-cmd.
+    TraceDat,
+    /// `perf.data`.
+    PerfData,
+    /// Perfetto's protobuf.
+    Perfetto,
+    /// zstd.
+    Zstd,
+    /// xz.
+    Xz,
+    /// bzip2.
+    Bzip2,
+    /// A zip archive.
+    Zip,
+    /// Text in UTF-16.
+    Utf16,
+    /// `perf trace`.
+    PerfTrace,
+    /// LTTng or CTF through babeltrace.
+    Babeltrace,
+    /// An Android systrace page.
+    SystraceHtml,
+    /// JSON of Chrome's trace format.
+    ChromeJson,
+    /// A printf log of bpftrace: three numbers a line.
+    Bpftrace,
+}
+
+impl Foreign {
+    /// What its users call it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::TraceDat => "trace.dat of trace-cmd",
+            Self::PerfData => "perf.data",
+            Self::Perfetto => "a Perfetto trace",
+            Self::Zstd => "a zstd file",
+            Self::Xz => "an xz file",
+            Self::Bzip2 => "a bzip2 file",
+            Self::Zip => "a zip archive",
+            Self::Utf16 => "text in UTF-16",
+            Self::PerfTrace => "perf trace text",
+            Self::Babeltrace => "babeltrace text",
+            Self::SystraceHtml => "an Android systrace page",
+            Self::ChromeJson => "a JSON trace",
+            Self::Bpftrace => "a bpftrace log of three numbers a line",
+        }
+    }
+
+    /// How to get text that is read.
+    #[must_use]
+    pub const fn convert(self) -> &'static str {
+        match self {
+            Self::TraceDat => "trace-cmd report -t -l -i FILE > trace.txt",
+            Self::PerfData => "perf script --ns -i FILE > trace.txt",
+            Self::Perfetto => "traceconv systrace FILE trace.txt",
+            Self::Zstd => "zstd -d FILE",
+            Self::Xz => "xz -d FILE",
+            Self::Bzip2 => "bzip2 -d FILE",
+            Self::Zip => "unzip FILE",
+            Self::Utf16 => "iconv -f UTF-16 -t UTF-8 FILE > trace.txt",
+            Self::PerfTrace => "perf script --ns > trace.txt",
+            Self::Babeltrace => "perf script --ns, or record with trace-cmd",
+            Self::SystraceHtml => "sed -n '/# tracer/,/<\\/script>/p' FILE > trace.txt",
+            Self::ChromeJson => "traceconv systrace FILE trace.txt",
+            Self::Bpftrace => {
+                "awk '{printf \"<idle>-0 [%03d] ..... %d.%09d: cpu_idle: state=%s cpu_id=%d\\n\", $2, $1/1e9, $1%1e9, $3, $2}' FILE > trace.txt"
+            }
+        }
+    }
+}
+
+/// What the first bytes show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Magic {
+    /// To be inflated on the way.
+    Gz,
+    /// Recognised, not read.
+    Foreign(Foreign),
+    /// Not a trace at all.
+    Other(&'static str),
+    /// Perhaps text.
+    Text,
+}
+
+/// The longest prefix that [`magic`] looks at, bytes.
+pub(super) const MAGIC_BYTES: usize = 16;
+
+/// By the file's first bytes.
+pub(super) fn magic(head: &[u8]) -> Magic {
+    const TABLE: &[(&[u8], Magic)] = &[
+        (b"\x1f\x8b", Magic::Gz),
+        (b"\x17\x08\x44tracing", Magic::Foreign(Foreign::TraceDat)),
+        (b"PERFILE2", Magic::Foreign(Foreign::PerfData)),
+        (b"2ELIFREP", Magic::Foreign(Foreign::PerfData)),
+        (b"\x28\xb5\x2f\xfd", Magic::Foreign(Foreign::Zstd)),
+        (b"\xfd7zXZ\x00", Magic::Foreign(Foreign::Xz)),
+        (b"BZh", Magic::Foreign(Foreign::Bzip2)),
+        (b"PK\x03\x04", Magic::Foreign(Foreign::Zip)),
+        (b"\xff\xfe", Magic::Foreign(Foreign::Utf16)),
+        (b"\xfe\xff", Magic::Foreign(Foreign::Utf16)),
+        (b"%PDF", Magic::Other("a PDF")),
+        (b"\x89PNG", Magic::Other("a PNG picture")),
+        (b"\xff\xd8\xff", Magic::Other("a JPEG picture")),
+        (b"GIF8", Magic::Other("a GIF picture")),
+        (b"\x7fELF", Magic::Other("an ELF file")),
+        (b"\x00asm", Magic::Other("WebAssembly")),
+        (b"SQLite format 3", Magic::Other("an SQLite database")),
+    ];
+    if let Some((_, found)) = TABLE.iter().find(|(start, _)| head.starts_with(start)) {
+        return *found;
+    }
+    // A Perfetto trace is a row of packets, each field 1 with a length: 0x0a, length, and the
+    // first packet again starts with a small field tag, never with a printable line.
+    if let [0x0a, _, rest @ ..] = head
+        && rest
+            .iter()
+            .any(|byte| *byte == 0 || (*byte < 0x20 && !b"\t\n\r".contains(byte)) || *byte >= 0x80)
+    {
+        return Magic::Foreign(Foreign::Perfetto);
+    }
+    if head.contains(&0) {
+        return Magic::Other("binary data");
+    }
+    Magic::Text
+}
+
+/// By the first lines of a text of which no line was an event.
+pub(super) fn foreign_text(head: &[u8]) -> Option<Foreign> {
+    let has = |needle: &[u8]| memchr::memmem::find(head, needle).is_some();
+    if has(b"<html") || has(b"<!DOCTYPE") || has(b"trace-data") {
+        return Some(Foreign::SystraceHtml);
+    }
+    if has(b"traceEvents") || has(b"systemTraceEvents") {
+        return Some(Foreign::ChromeJson);
+    }
+    if has(b"{ cpu_id = ") {
+        return Some(Foreign::Babeltrace);
+    }
+    if has(b"power:cpu_idle(") {
+        return Some(Foreign::PerfTrace);
+    }
+    let three_numbers = |line: &[u8]| {
+        let mut words = line
+            .split(u8::is_ascii_whitespace)
+            .filter(|word| !word.is_empty());
+        let mut number = || {
+            words
+                .next()
+                .is_some_and(|word| word.iter().all(u8::is_ascii_digit))
+        };
+        number() && number() && number() && words.next().is_none()
+    };
+    head.split(|byte| *byte == b'\n')
+        .any(three_numbers)
+        .then_some(Foreign::Bpftrace)
+}

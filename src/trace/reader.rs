@@ -1,0 +1,291 @@
+//! Bytes in, a trace out, in chunks of any size.
+//!
+//! ```
+//! use idlescope::trace::{Limits, Reader};
+//!
+//! let mut reader = Reader::new(Limits::default());
+//! reader.feed(b"<idle>-0 [002] d..1. 812.000100: cpu_idle: sta")?;
+//! reader.feed(b"te=1 cpu_id=2\n")?;
+//! let trace = reader.finish()?;
+//! assert_eq!(trace.events.len(), 1);
+//! # Ok::<(), idlescope::trace::TraceError>(())
+//! ```
+
+use std::io::Write as _;
+
+use flate2::write::MultiGzDecoder;
+use sha2::{Digest as _, Sha256};
+
+use super::detect::{self, Magic};
+use super::report::Stopped;
+use super::text::Text;
+use super::{Trace, TraceError};
+
+/// What a reader may take. Memory stays below `max_events` × 64 bytes, as much again for half of it
+/// while a list out of order is sorted, and a few MB for names, timers and the line in hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Events kept; reading stops there, and what came before is the trace.
+    pub max_events: usize,
+    /// Bytes of text after unpacking; more is refused.
+    pub max_text_bytes: u64,
+    /// Bytes of one line; longer ones are skipped.
+    pub max_line: usize,
+    /// CPU numbers below this one, at most 65,535.
+    pub max_cpus: u16,
+    /// Different event names counted apart.
+    pub max_event_names: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            max_events: 1 << 22,
+            max_text_bytes: 4 << 30,
+            max_line: 1 << 16,
+            max_cpus: 4096,
+            max_event_names: 4096,
+        }
+    }
+}
+
+/// How far a reader is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Bytes of the file taken.
+    pub bytes: u64,
+    /// Lines of text read.
+    pub lines: u64,
+    /// Events kept.
+    pub events: u64,
+}
+
+/// Where the text comes from.
+enum Source {
+    /// The first bytes, too few to tell.
+    Undecided(Vec<u8>),
+    Plain,
+    Gz(Box<MultiGzDecoder<Vec<u8>>>),
+    /// Nothing more is read; bytes are only hashed.
+    Ended,
+}
+
+/// Reads one file.
+pub struct Reader {
+    limits: Limits,
+    hash: Sha256,
+    bytes: u64,
+    text_bytes: u64,
+    source: Source,
+    /// The beginning of a line whose end is in a later chunk, cut above the limit.
+    carry: Vec<u8>,
+    text: Text,
+    stopped: Option<Stopped>,
+    failed: Option<TraceError>,
+}
+
+/// So much packed data is inflated at once; it can grow a thousandfold.
+const GZ_STEP: usize = 4096;
+
+/// Reads a whole file in memory.
+///
+/// # Errors
+/// When nothing was usable.
+pub fn read(bytes: &[u8]) -> Result<Trace, TraceError> {
+    let mut reader = Reader::new(Limits::default());
+    reader.feed(bytes)?;
+    reader.finish()
+}
+
+impl Reader {
+    /// Starts with nothing read.
+    #[must_use]
+    pub fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            hash: Sha256::new(),
+            bytes: 0,
+            text_bytes: 0,
+            source: Source::Undecided(Vec::new()),
+            carry: Vec::new(),
+            text: Text::new(limits),
+            stopped: None,
+            failed: None,
+        }
+    }
+
+    /// How far it is.
+    #[must_use]
+    pub fn progress(&self) -> Progress {
+        let events = u64::try_from(self.text.events()).unwrap_or(u64::MAX);
+        Progress {
+            bytes: self.bytes,
+            lines: self.text.lines(),
+            events,
+        }
+    }
+
+    /// Takes the next bytes of the file.
+    ///
+    /// # Errors
+    /// When it is settled that nothing will be usable. Further calls give the same error.
+    pub fn feed(&mut self, bytes: &[u8]) -> Result<(), TraceError> {
+        if let Some(error) = &self.failed {
+            return Err(error.clone());
+        }
+        let taken = self.take(bytes);
+        if let Err(error) = &taken {
+            self.failed = Some(error.clone());
+        }
+        taken
+    }
+
+    fn take(&mut self, bytes: &[u8]) -> Result<(), TraceError> {
+        self.hash.update(bytes);
+        if let Source::Undecided(head) = &mut self.source {
+            head.extend_from_slice(bytes);
+            self.bytes += len(bytes);
+            if head.len() < detect::MAGIC_BYTES {
+                return Ok(());
+            }
+            return self.decide();
+        }
+        self.bytes += len(bytes);
+        self.read(bytes)
+    }
+
+    /// Looks at the first bytes and reads them.
+    fn decide(&mut self) -> Result<(), TraceError> {
+        let Source::Undecided(head) = &mut self.source else {
+            return Ok(());
+        };
+        let head = std::mem::take(head);
+        let mut start = head.as_slice();
+        self.source = match detect::magic(start.get(..detect::MAGIC_BYTES).unwrap_or(start)) {
+            Magic::Gz => Source::Gz(Box::new(MultiGzDecoder::new(Vec::new()))),
+            Magic::Foreign(foreign) => return Err(TraceError::NotYet(foreign)),
+            Magic::Other(found) => return Err(TraceError::NotATrace { found }),
+            Magic::Text => {
+                start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
+                Source::Plain
+            }
+        };
+        self.read(start)
+    }
+
+    fn read(&mut self, bytes: &[u8]) -> Result<(), TraceError> {
+        match &mut self.source {
+            Source::Plain => self.split(bytes),
+            Source::Gz(_) => {
+                for step in bytes.chunks(GZ_STEP) {
+                    self.inflate(step)?;
+                }
+                Ok(())
+            }
+            Source::Undecided(_) | Source::Ended => Ok(()),
+        }
+    }
+
+    fn inflate(&mut self, packed: &[u8]) -> Result<(), TraceError> {
+        let Source::Gz(gz) = &mut self.source else {
+            return Ok(());
+        };
+        let sound = gz.write_all(packed).is_ok();
+        let mut text = std::mem::take(gz.get_mut());
+        self.split(&text)?;
+        text.clear();
+        if let Source::Gz(gz) = &mut self.source {
+            *gz.get_mut() = text;
+        }
+        if !sound {
+            self.source = Source::Ended;
+            self.stopped = Some(Stopped::DamagedGz { bytes: self.bytes });
+        }
+        Ok(())
+    }
+
+    /// Cuts text into lines.
+    fn split(&mut self, text: &[u8]) -> Result<(), TraceError> {
+        self.text_bytes += len(text);
+        if self.text_bytes > self.limits.max_text_bytes {
+            return Err(TraceError::TooLarge {
+                bytes: self.text_bytes,
+                limit: self.limits.max_text_bytes,
+            });
+        }
+        let mut rest = text;
+        if !self.carry.is_empty() {
+            let Some(end) = memchr::memchr(b'\n', rest) else {
+                self.keep(rest);
+                return Ok(());
+            };
+            self.keep(rest.get(..end).unwrap_or_default());
+            self.text.line(&self.carry);
+            self.carry.clear();
+            rest = rest.get(end + 1..).unwrap_or_default();
+        }
+        while let Some(end) = memchr::memchr(b'\n', rest) {
+            self.text.line(rest.get(..end).unwrap_or_default());
+            rest = rest.get(end + 1..).unwrap_or_default();
+        }
+        self.keep(rest);
+        if self.text.is_full() {
+            self.source = Source::Ended;
+        }
+        self.text.no_times().map_or(Ok(()), Err)
+    }
+
+    /// Keeps a part of a line; beyond the limit one byte more, so that it shows as too long.
+    fn keep(&mut self, part: &[u8]) {
+        let room = (self.limits.max_line + 2).saturating_sub(self.carry.len());
+        self.carry.extend_from_slice(part.get(..room).unwrap_or(part));
+    }
+
+    /// Ends the file.
+    ///
+    /// # Errors
+    /// When nothing was usable.
+    pub fn finish(mut self) -> Result<Trace, TraceError> {
+        if let Some(error) = self.failed {
+            return Err(error);
+        }
+        if self.bytes == 0 {
+            return Err(TraceError::Empty);
+        }
+        self.decide()?;
+        if let Source::Gz(gz) = &mut self.source {
+            let whole = gz.try_finish().is_ok();
+            let text = std::mem::take(gz.get_mut());
+            self.split(&text)?;
+            if !whole {
+                self.stopped = Some(Stopped::CutGz);
+            }
+        }
+        if !self.carry.is_empty() {
+            self.text.line(&self.carry);
+        }
+        let damaged = self.stopped.is_some() && self.text.lines() == 0;
+        if damaged {
+            return Err(TraceError::Gz { bytes: self.bytes });
+        }
+        let done = self.text.finish()?;
+        let mut report = done.report;
+        report.bytes = self.bytes;
+        report.text_bytes = self.text_bytes;
+        report.stopped = report.stopped.or(self.stopped);
+        Ok(Trace {
+            events: done.events,
+            names: done.names,
+            timers: done.timers,
+            cpus: done.cpus,
+            format: done.format,
+            clock: done.clock,
+            report,
+            sha256: self.hash.finalize().into(),
+        })
+    }
+}
+
+fn len(bytes: &[u8]) -> u64 {
+    u64::try_from(bytes.len()).unwrap_or(u64::MAX)
+}
