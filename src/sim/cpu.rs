@@ -176,9 +176,7 @@ impl<G: Chooser> Cpu<G> {
                 self.extend_work(around.now);
             }
             Phase::Busy => {
-                around
-                    .workload
-                    .on_cpu(around.now, self.id, CpuEvent::Idle { ran: true }, around.effects);
+                self.tell_idle(around, true);
                 self.tick.enter(around.now);
                 self.got_tick = false;
                 self.select_next(around.now);
@@ -230,7 +228,7 @@ impl<G: Chooser> Cpu<G> {
                 self.interrupt_handler(interrupt, probe);
                 self.after_polled_interrupt(around, probe);
                 if self.phase == Phase::Polling {
-                    self.tell_idle_again(around);
+                    self.tell_idle(around, false);
                 }
             }
         }
@@ -486,7 +484,7 @@ impl<G: Chooser> Cpu<G> {
         self.arrived = arrived;
         self.end_iteration(around, probe);
         if told_idle && self.phase == Phase::Selecting {
-            self.tell_idle_again(around);
+            self.tell_idle(around, false);
         }
     }
 
@@ -519,10 +517,10 @@ impl<G: Chooser> Cpu<G> {
         }
     }
 
-    fn tell_idle_again<W: Workload>(&self, around: &mut Around<'_, W>) {
-        around
-            .workload
-            .on_cpu(around.now, self.id, CpuEvent::Idle { ran: false }, around.effects);
+    fn tell_idle<W: Workload>(&self, around: &mut Around<'_, W>, ran: bool) {
+        let jiffy = around.keeping.last_update();
+        let idle = CpuEvent::Idle { ran, jiffy };
+        around.workload.on_cpu(around.now, self.id, idle, around.effects);
     }
 
     /// Accounting, reflect, and what comes next.

@@ -8,8 +8,8 @@
 //! ```text
 //!   workload.peek() --> advance(): interrupts ----> CPU leaves its state, exit latency, handlers
 //!   tick handler ----> on_cpu(Tick): wheel timers that are due expire inside that interrupt
-//!   work done -------> on_cpu(Idle { ran: true }):  arm timers, plan the next wakeup
-//!   handler only ----> on_cpu(Idle { ran: false }): found idle again
+//!   work done -------> on_cpu(Idle { ran: true, .. }):  arm timers, plan the next wakeup
+//!   handler only ----> on_cpu(Idle { ran: false, .. }): found idle again
 //! ```
 //!
 //! Invariants: effects happen at the instant of the call that reports them; anything later stays
@@ -141,6 +141,8 @@ pub enum CpuEvent {
     Idle {
         /// It has just finished its work; otherwise it was idle and an interrupt woke no task.
         ran: bool,
+        /// The instant of the last jiffies update: from where wheel timers that are armed now count.
+        jiffy: Time,
     },
 }
 
