@@ -8,6 +8,8 @@ mod cpu;
 mod deadlines;
 mod engine;
 mod entering;
+mod interrupts;
+mod iteration;
 mod kernel_view;
 mod record;
 mod setup;

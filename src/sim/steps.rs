@@ -44,6 +44,8 @@ pub enum LoopStep {
     },
     /// A handler ran during the stay or at its end.
     Handled {
+        /// Where.
+        cpu: CpuId,
         /// What it was for.
         handler: Handler,
         /// Whether it woke a task.
@@ -51,6 +53,8 @@ pub enum LoopStep {
     },
     /// The iteration is over.
     Ended {
+        /// Where.
+        cpu: CpuId,
         /// When.
         exit: Time,
         /// What ended the stay.

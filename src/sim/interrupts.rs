@@ -1,0 +1,123 @@
+//! What runs when a CPU takes interrupts (spec idle-loop-and-tick.md §5.5, §5.9).
+//!
+//! Device interrupts run one by one in the order of their arrival. All timers that are due, the tick among
+//! them, are one interrupt: handlers in order of expiry, then the wheel timers that the tick has found due.
+
+use super::Cause;
+use super::chooser::Chooser;
+use super::cpu::{Around, Arrival, Cpu};
+use super::steps::{Handler, Listener, LoopStep};
+use super::workload::{CpuEvent, Interrupt, Workload};
+
+impl<G: Chooser> Cpu<G> {
+    /// Takes what has arrived, and the tick if it is due, while idle.
+    pub(super) fn interrupts<W: Workload, P: Listener>(
+        &mut self,
+        arrived: &[Arrival],
+        around: &mut Around<'_, W>,
+        probe: &mut P,
+    ) {
+        let tick_expiry = self.tick.expires();
+        let mut tick_due = tick_expiry <= around.now;
+        let mut timers_due = true;
+        for (n, arrival) in arrived.iter().enumerate() {
+            let is_timer = arrival.interrupt.cause == Cause::Timer;
+            if timers_due && (is_timer || (tick_due && tick_expiry < arrival.at)) {
+                self.timer_interrupt(arrived.get(n..).unwrap_or_default(), tick_due, around, probe);
+                timers_due = false;
+                tick_due = false;
+            }
+            if !is_timer {
+                self.begin_interrupt(around);
+                self.interrupt_handler(arrival.interrupt, probe);
+                self.end_interrupt(around);
+            }
+        }
+        if tick_due {
+            self.timer_interrupt(&[], true, around, probe);
+        }
+    }
+
+    /// Runs all timer handlers among `arrived`, the tick's in its place if it is due.
+    pub(super) fn timer_handlers<W: Workload, P: Listener>(
+        &mut self,
+        arrived: &[Arrival],
+        tick_due: bool,
+        around: &mut Around<'_, W>,
+        probe: &mut P,
+    ) {
+        let mut tick_waits = tick_due;
+        for arrival in arrived.iter().filter(|a| a.interrupt.cause == Cause::Timer) {
+            if tick_waits && self.tick.expires() <= arrival.at {
+                tick_waits = false;
+                self.tick_handler(around, probe);
+            }
+            self.interrupt_handler(arrival.interrupt, probe);
+        }
+        if tick_waits {
+            self.tick_handler(around, probe);
+        }
+        if tick_due {
+            self.wheel_timers(around, probe);
+        }
+    }
+
+    fn timer_interrupt<W: Workload, P: Listener>(
+        &mut self,
+        arrived: &[Arrival],
+        tick_due: bool,
+        around: &mut Around<'_, W>,
+        probe: &mut P,
+    ) {
+        self.begin_interrupt(around);
+        self.timer_handlers(arrived, tick_due, around, probe);
+        self.end_interrupt(around);
+    }
+
+    fn begin_interrupt<W>(&mut self, around: &mut Around<'_, W>) {
+        self.tick
+            .interrupt_begins(around.now, &around.setup.tick, around.keeping);
+    }
+
+    fn end_interrupt<W>(&mut self, around: &Around<'_, W>) {
+        if self.run.is_none() {
+            self.tick.interrupt_ends_idle(around.now);
+        }
+    }
+
+    fn tick_handler<W, P: Listener>(&mut self, around: &mut Around<'_, W>, probe: &mut P) {
+        self.tick.handler(around.now, around.keeping);
+        probe.step(|| LoopStep::Handled {
+            cpu: self.id,
+            handler: Handler::Tick,
+            rescheduled: false,
+        });
+    }
+
+    fn wheel_timers<W: Workload, P: Listener>(&mut self, around: &mut Around<'_, W>, probe: &mut P) {
+        let jiffy = around.keeping.last_update();
+        around
+            .workload
+            .on_cpu(around.now, self.id, CpuEvent::Tick { jiffy }, around.effects);
+        for timer in around.effects.take_at(self.id) {
+            self.wakeups = self.wakeups.wrapping_add(1);
+            self.handle(Handler::Wheel, timer, probe);
+        }
+    }
+
+    fn interrupt_handler<P: Listener>(&mut self, interrupt: Interrupt, probe: &mut P) {
+        self.handle(Handler::Interrupt(interrupt.cause), interrupt, probe);
+    }
+
+    fn handle<P: Listener>(&mut self, handler: Handler, interrupt: Interrupt, probe: &mut P) {
+        if self.stay.row.cause == Cause::Tick {
+            self.stay.row.cause = interrupt.cause;
+        }
+        self.add_work(interrupt.run);
+        probe.step(|| LoopStep::Handled {
+            cpu: self.id,
+            handler,
+            rescheduled: interrupt.run.is_some(),
+        });
+    }
+}

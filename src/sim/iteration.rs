@@ -1,0 +1,268 @@
+//! One idle iteration of one CPU: ask, settle the tick, enter; and at its end, account and reflect
+//! (spec idle-loop-and-tick.md §2).
+
+use super::chooser::Chooser;
+use super::cpu::{Around, Cpu, Phase, pending_of};
+use super::entering::{self, Miss};
+use super::kernel_view::KernelView;
+use super::setup::{CpuSetup, Driver};
+use super::steps::{Inputs, Listener, LoopStep};
+use super::workload::{Entry, Knowledge, Workload};
+use super::{Cause, Flags, Row};
+use crate::cpuidle::{Decision, TickChoice, Wakeup};
+use crate::tick::{Advice, Settled, SingleState};
+use crate::units::{Ns, StateIdx, Time};
+
+impl<G: Chooser> Cpu<G> {
+    /// Begins an iteration: ends in a state, or at once if it cannot be entered.
+    pub(super) fn iterate<W: Workload, P: Listener>(&mut self, around: &mut Around<'_, W>, probe: &mut P) {
+        let Some(cpu_setup) = around.setup.cpus.get(self.id.index()) else {
+            return;
+        };
+        self.iterations += 1;
+        let now = around.now;
+        let environment = around.workload.environment(now, self.id);
+        let timers = around.workload.timers(now, self.id);
+        let pending = pending_of(timers, environment);
+        self.stay.environment = environment;
+        self.stay.pending = pending;
+        probe.step(|| LoopStep::Began {
+            inputs: Inputs {
+                cpu: self.id,
+                now,
+                latency_req: around.setup.latency_req,
+                nr_iowait: environment.nr_iowait,
+                utilization: environment.utilization,
+                timers,
+                keep: environment.keep,
+            },
+            tick: self.tick_view(around),
+        });
+        let lengths = self.tick.lengths(&around.setup.tick, around.keeping, pending);
+        let was_stopped = self.tick.is_stopped();
+
+        let chosen = self.choose(cpu_setup, around, probe);
+        let (state, advice) = match chosen {
+            Some((decision, _)) => (decision.state, advice(decision.tick)),
+            None => (
+                StateIdx::ZERO,
+                around.setup.tick.rules.ungoverned.advice(self.got_tick),
+            ),
+        };
+        self.stay.governed = chosen.is_some();
+        let settled = self
+            .tick
+            .settle(&around.setup.tick, around.keeping, pending, advice, probe);
+
+        let entered = match environment.entry {
+            Entry::NoBroadcast if cpu_setup.table.get(state).is_some_and(|s| s.timer_stop) => {
+                entering::without_timer_stop(&cpu_setup.table, cpu_setup.disabled, state)
+            }
+            _ => state,
+        };
+        let held = matches!(settled, Settled::RetainedKeepReason(_));
+        let flags = Flags::NONE
+            .and_if(was_stopped, Flags::WAS_STOPPED)
+            .and_if(chosen.is_some() && advice == Advice::Stop, Flags::ASKED_STOP)
+            .and_if(matches!(settled, Settled::StoppedNow { .. }), Flags::STOPPED_NOW)
+            .and_if(settled.is_stopped(), Flags::STOPPED)
+            .and_if(chosen.is_some_and(|(_, queried)| queried), Flags::QUERIED)
+            .and_if(held, Flags::KEEP_REASON)
+            .and_if(timers.known == Knowledge::Exact, Flags::TIMER_EXACT)
+            .and_if(timers.known == Knowledge::Inferred, Flags::TIMER_INFERRED)
+            .and_if(chosen.is_none(), Flags::UNGOVERNED);
+        self.stay.row = Row {
+            entry: now,
+            wake: now,
+            exit: now,
+            sleep_length: if lengths.is_unbounded(self.tick.entry_time()) {
+                Ns::MAX
+            } else {
+                lengths.to_event
+            },
+            period: self.wakeups,
+            selected: state,
+            entered,
+            cause: Cause::Unknown,
+            flags,
+        };
+        probe.step(|| LoopStep::Entering {
+            state: (around.setup.driver == Driver::Present).then_some(entered),
+            tick: self.tick_view(around),
+        });
+        self.enter(cpu_setup, around, probe);
+    }
+
+    /// Asks the governor, if one is asked; its choice, and whether it looked up the next timer.
+    fn choose<W: Workload, P: Listener>(
+        &mut self,
+        cpu_setup: &CpuSetup,
+        around: &Around<'_, W>,
+        probe: &mut P,
+    ) -> Option<(Decision, bool)> {
+        let single = cpu_setup.table.len() == 1;
+        let governed = match (around.setup.driver, around.setup.tick.rules.single_state) {
+            (Driver::Absent, _) => false,
+            (Driver::Present, SingleState::Governed) => true,
+            (Driver::Present, SingleState::Ungoverned) => !single,
+        };
+        if !governed {
+            return None;
+        }
+        let mut kernel = KernelView {
+            now: around.now,
+            cpu: self.id,
+            config: &around.setup.tick,
+            keeping: around.keeping,
+            tick: &mut self.tick,
+            pending: self.stay.pending,
+            environment: self.stay.environment,
+            latency_req: around.setup.latency_req,
+            disabled: cpu_setup.disabled,
+            workload: around.workload,
+            asked: None,
+        };
+        let decision = self.governor.select(
+            &cpu_setup.table,
+            around.keeping.period(),
+            &mut self.device,
+            &mut kernel,
+            probe,
+        );
+        let asked = kernel.asked;
+        if asked.is_some() {
+            self.tick
+                .tell_sleep_length(&around.setup.tick, around.keeping, self.stay.pending, probe);
+        }
+        probe.step(|| LoopStep::Chose {
+            decision,
+            lengths: asked,
+        });
+        Some((decision, asked.is_some()))
+    }
+
+    fn enter<W: Workload, P: Listener>(
+        &mut self,
+        cpu_setup: &CpuSetup,
+        around: &mut Around<'_, W>,
+        probe: &mut P,
+    ) {
+        let entered = self.stay.row.entered;
+        let has_driver = around.setup.driver == Driver::Present;
+        if has_driver && self.stay.environment.entry == Entry::Fails {
+            self.stay.row.flags = self.stay.row.flags.and(Flags::REJECTED);
+            self.end_iteration(around, probe);
+            return;
+        }
+        if has_driver && cpu_setup.table.is_polling(entered) {
+            let limit = entering::poll_limit(
+                around.setup.poll_limit,
+                &mut self.device.poll_limit,
+                &cpu_setup.table,
+                cpu_setup.disabled,
+                around.keeping.period(),
+            );
+            self.device.poll_timed_out = false;
+            self.phase = Phase::Polling;
+            self.until = around.now.saturating_add(limit).saturating_add(Ns::new(1));
+        } else {
+            self.phase = Phase::Asleep;
+            self.until = Time::NEVER;
+        }
+        if let Some(first) = self.arrived.first().copied() {
+            self.wake(around, first.interrupt.cause);
+        }
+    }
+
+    /// Accounting, reflect, and what comes next.
+    pub(super) fn end_iteration<W: Workload, P: Listener>(
+        &mut self,
+        around: &mut Around<'_, W>,
+        probe: &mut P,
+    ) {
+        let now = around.now;
+        let Some(cpu_setup) = around.setup.cpus.get(self.id.index()) else {
+            return;
+        };
+        let rejected = self.stay.row.flags.has(Flags::REJECTED);
+        let has_driver = around.setup.driver == Driver::Present;
+        self.stay.row.exit = now;
+        let residency = self.stay.row.residency();
+        let miss = (has_driver && !rejected)
+            .then(|| {
+                entering::miss(
+                    &cpu_setup.table,
+                    cpu_setup.disabled,
+                    self.stay.row.entered,
+                    residency,
+                )
+            })
+            .flatten();
+        self.stay.row.flags = self
+            .stay
+            .row
+            .flags
+            .and_if(miss == Some(Miss::TooDeep), Flags::TOO_DEEP)
+            .and_if(miss == Some(Miss::TooShallow), Flags::TOO_SHALLOW)
+            .and_if(self.tick.was_seen(), Flags::GOT_TICK)
+            .and_if(self.run.is_some(), Flags::RESCHEDULED);
+        if has_driver {
+            self.device.last_residency = if rejected { Ns::ZERO } else { residency };
+        }
+        if self.stay.governed && !rejected {
+            self.reflect(cpu_setup, around);
+        }
+        self.got_tick = self.tick.take_seen();
+        probe.step(|| LoopStep::Ended {
+            cpu: self.id,
+            exit: now,
+            cause: self.stay.row.cause,
+            flags: self.stay.row.flags,
+            entered: has_driver.then_some(self.stay.row.entered),
+            residency,
+            tick: self.tick_view(around),
+        });
+        around.lane.push(self.stay.row);
+        match self.run.take() {
+            Some(run) => {
+                self.tick.exit(now, around.keeping);
+                self.phase = Phase::Busy;
+                self.until = now.saturating_add(run);
+                probe.step(|| LoopStep::LeftIdle {
+                    run,
+                    tick: self.tick_view(around),
+                });
+            }
+            None => self.select_next(now),
+        }
+    }
+
+    fn reflect<W: Workload>(&mut self, cpu_setup: &CpuSetup, around: &Around<'_, W>) {
+        let wakeup = Wakeup {
+            entered: self.stay.row.entered,
+            got_tick: self.tick.was_seen(),
+        };
+        let kernel = KernelView {
+            now: around.now,
+            cpu: self.id,
+            config: &around.setup.tick,
+            keeping: around.keeping,
+            tick: &mut self.tick,
+            pending: self.stay.pending,
+            environment: self.stay.environment,
+            latency_req: around.setup.latency_req,
+            disabled: cpu_setup.disabled,
+            workload: around.workload,
+            asked: None,
+        };
+        self.governor
+            .reflect(around.keeping.period(), &mut self.device, &kernel, wakeup);
+    }
+}
+
+fn advice(choice: TickChoice) -> Advice {
+    match choice {
+        TickChoice::Stop => Advice::Stop,
+        TickChoice::Retain => Advice::Retain,
+    }
+}
