@@ -12,6 +12,7 @@
 //! iteration gives exactly one row; handlers run when the CPU is out of its state, in the order in which they
 //! became due; a wakeup that arrives while the CPU is busy only adds its work.
 
+use super::checkpoint::Memory;
 use super::chooser::Chooser;
 use super::setup::{Driver, Setup};
 use super::steps::{Listener, TickView};
@@ -138,8 +139,12 @@ impl<G: Chooser> Cpu<G> {
         self.id
     }
 
-    pub(super) fn governor(&self) -> &G {
-        &self.governor
+    /// What its governor and the core remember.
+    pub(super) fn memory(&self) -> Memory<G> {
+        Memory {
+            governor: self.governor.clone(),
+            device: self.device.clone(),
+        }
     }
 
     /// The iteration that is going on at the end of a run, cut there; none when the CPU is busy.

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::checkpoint::Memory;
 use super::chooser::Chooser;
 use super::cpu::{Around, Cpu};
 use super::deadlines::Deadlines;
@@ -92,16 +93,22 @@ impl<W: Workload, G: Chooser> Engine<W, G> {
         self.now
     }
 
-    /// The governor of a CPU with all it remembers.
-    #[must_use]
-    pub fn governor(&self, cpu: CpuId) -> Option<&G> {
-        self.cpus.get(cpu.index()).map(Cpu::governor)
-    }
-
     /// The number of decisions of a CPU that have begun: the row that its next one will give.
     #[must_use]
     pub fn decisions(&self, cpu: CpuId) -> Option<u64> {
         self.cpus.get(cpu.index()).map(Cpu::iterations)
+    }
+
+    /// Decisions begun on all CPUs together.
+    #[must_use]
+    pub fn all_decisions(&self) -> u64 {
+        self.cpus.iter().map(Cpu::iterations).sum()
+    }
+
+    /// What a CPU's governor and the core remember now.
+    #[must_use]
+    pub fn memory(&self, cpu: CpuId) -> Option<Memory<G>> {
+        self.cpus.get(cpu.index()).map(Cpu::memory)
     }
 
     /// The CPU whose idle iteration is the next event, if that is so.

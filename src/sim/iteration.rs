@@ -3,12 +3,12 @@
 
 use super::chooser::Chooser;
 use super::cpu::{Around, Cpu, Phase, pending_of};
-use super::entering::{self, Miss};
 use super::kernel_view::KernelView;
 use super::setup::{CpuSetup, Driver};
 use super::steps::{Inputs, Listener, LoopStep};
 use super::workload::{Entry, Knowledge, Workload};
 use super::{Cause, Flags, Row};
+use crate::cpuidle::accounting::{self, Miss};
 use crate::cpuidle::{Decision, TickChoice, Wakeup};
 use crate::tick::{Advice, Settled, SingleState};
 use crate::units::{Ns, StateIdx, Time};
@@ -55,10 +55,8 @@ impl<G: Chooser> Cpu<G> {
             .settle(&around.setup.tick, around.keeping, pending, advice, probe);
 
         let entered = match environment.entry {
-            Entry::NoBroadcast if cpu_setup.table.get(state).is_some_and(|s| s.timer_stop) => {
-                entering::without_timer_stop(&cpu_setup.table, cpu_setup.disabled, state)
-            }
-            _ => state,
+            Entry::NoBroadcast => accounting::without_broadcast(&cpu_setup.table, cpu_setup.disabled, state),
+            Entry::Works | Entry::Fails => state,
         };
         let held = matches!(settled, Settled::RetainedKeepReason(_));
         let flags = Flags::NONE
@@ -155,13 +153,13 @@ impl<G: Chooser> Cpu<G> {
             return;
         }
         if has_driver && cpu_setup.table.is_polling(entered) {
-            let limit = entering::poll_limit(
-                around.setup.poll_limit,
-                &mut self.device.poll_limit,
+            let limit = around.setup.poll_limit.limit(
                 &cpu_setup.table,
                 cpu_setup.disabled,
                 around.keeping.period(),
+                self.device.poll_limit,
             );
+            self.device.poll_limit = Some(limit);
             self.device.poll_timed_out = false;
             self.phase = Phase::Polling;
             self.until = around.now.saturating_add(limit).saturating_add(Ns::new(1));
@@ -190,7 +188,7 @@ impl<G: Chooser> Cpu<G> {
         let residency = self.stay.row.residency();
         let miss = (has_driver && !rejected)
             .then(|| {
-                entering::miss(
+                accounting::miss(
                     &cpu_setup.table,
                     cpu_setup.disabled,
                     self.stay.row.entered,

@@ -3,11 +3,11 @@
 //! Start at [`workload`](Workload) for what drives it, then `cpu.rs` for what one CPU does, then [`Engine`].
 //! Follows spec idle-loop-and-tick.md; knows no governor family.
 
+mod checkpoint;
 mod chooser;
 mod cpu;
 mod deadlines;
 mod engine;
-mod entering;
 mod interrupts;
 mod iteration;
 mod kernel_view;
@@ -17,9 +17,10 @@ pub mod steps;
 mod workload;
 
 pub use crate::tick::Keep;
+pub use checkpoint::{ExplainError, Explained, Memory, Run};
 pub use chooser::Chooser;
 pub use engine::{Engine, Progress};
 pub use record::{Cause, Flags, Lane, Record, Row};
-pub use setup::{CpuSetup, Driver, NO_LATENCY_LIMIT, PollLimit, Setup};
+pub use setup::{CpuSetup, Driver, NO_LATENCY_LIMIT, Setup};
 pub use steps::Step;
 pub use workload::{CpuEvent, Effects, Entry, Environment, Interrupt, Knowledge, Timers, Workload};

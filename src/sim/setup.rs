@@ -1,5 +1,6 @@
 //! Everything about a run that is not the workload: machine, variant, span.
 
+use crate::cpuidle::poll::PollLimit;
 use crate::cpuidle::{Choice, StateMask, StateTable};
 use crate::tick;
 use crate::units::{Ns, Time};
@@ -49,17 +50,4 @@ pub struct Setup {
     pub start: Time,
     /// Last instant; nothing happens after it.
     pub end: Time,
-}
-
-/// How the limit of the polling state comes about (spec idle-loop-and-tick.md §3).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum PollLimit {
-    /// A sixteenth of the tick period.
-    TickSixteenth,
-    /// The target residency of the first enabled state after the first, the tick period without one.
-    FirstTarget,
-    /// The target residency of the first enabled state after the first that is at least 10 µs, at most a sixteenth of
-    /// the tick period; that without one.
-    #[default]
-    FirstTargetBounded,
 }
