@@ -4,7 +4,7 @@
 //!   entry                     wake       exit            next entry
 //!     |-------- stay -----------|-- exit --|===== busy =====|
 //!     e_i once per entry        active     active
-//!     + one handler for each period that the tick ended
+//!     + one handler for each period that the tick ended, one stop and restart for each stopped tick
 //! ```
 
 use super::Model;
@@ -19,7 +19,7 @@ pub struct Parts {
     pub stay: Energy,
     /// Entering and leaving them.
     pub transitions: Energy,
-    /// Handlers of ticks that ended idle periods.
+    /// Handlers of ticks that ended idle periods, and stopping and restarting the tick.
     pub ticks: Energy,
     /// Running hardware from the wakeup event until the CPU runs again.
     pub exit_latency: Energy,
@@ -151,11 +151,13 @@ fn ideal_of(visit: Option<Visit>, model: &Model, allowed: StateMask) -> Energy {
 }
 
 fn idle_parts(row: &Row, model: &Model) -> Parts {
-    let ticks = if row.flags.has(Flags::GOT_TICK) {
-        model.tick()
-    } else {
-        Energy::ZERO
-    };
+    let mut ticks = Energy::ZERO;
+    if row.flags.has(Flags::GOT_TICK) {
+        ticks += model.tick();
+    }
+    if row.flags.has(Flags::STOPPED_NOW) {
+        ticks += model.tick_stop();
+    }
     if row.flags.has(Flags::REJECTED) {
         return Parts {
             ticks,

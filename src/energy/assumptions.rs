@@ -14,6 +14,10 @@ pub const DEFAULT_RATIO_PER_MILLE: u32 = 550;
 /// Time that one tick's handler keeps a CPU running, within the 2 to 10 µs of energy.md §4.
 pub const DEFAULT_TICK_HANDLER: Ns = Ns::from_us(5);
 
+/// Time that stopping plus restarting the tick keeps a CPU running, within the two times 0.5 to 2 µs of
+/// energy.md §4.
+pub const DEFAULT_TICK_STOP: Ns = Ns::from_us(1);
+
 /// The power of one idle state, and where it comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Power {
@@ -38,6 +42,8 @@ pub struct Assumptions {
     pub ratio_per_mille: u32,
     /// Time of one tick's handler, ns.
     pub tick_handler: Ns,
+    /// Time of stopping plus restarting the tick, ns.
+    pub tick_stop: Ns,
 }
 
 impl Default for Assumptions {
@@ -47,6 +53,7 @@ impl Default for Assumptions {
             active: None,
             ratio_per_mille: DEFAULT_RATIO_PER_MILLE,
             tick_handler: DEFAULT_TICK_HANDLER,
+            tick_stop: DEFAULT_TICK_STOP,
         }
     }
 }

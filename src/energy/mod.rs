@@ -15,5 +15,7 @@ mod assumptions;
 mod model;
 
 pub use account::{Account, Parts, account, busy_spans};
-pub use assumptions::{Assumptions, DEFAULT_ACTIVE, DEFAULT_RATIO_PER_MILLE, DEFAULT_TICK_HANDLER, Power};
+pub use assumptions::{
+    Assumptions, DEFAULT_ACTIVE, DEFAULT_RATIO_PER_MILLE, DEFAULT_TICK_HANDLER, DEFAULT_TICK_STOP, Power,
+};
 pub use model::{Model, Warning, allowed};

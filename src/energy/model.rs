@@ -41,6 +41,7 @@ pub struct Model {
     transitions: Vec<Energy>,
     active: Microwatts,
     tick_handler: Ns,
+    tick_stop: Ns,
     relative: bool,
     warnings: Vec<Warning>,
 }
@@ -74,6 +75,7 @@ impl Model {
             transitions,
             active: assumptions.active_of(table),
             tick_handler: assumptions.tick_handler,
+            tick_stop: assumptions.tick_stop,
             relative: assumptions.relative(table.len()),
             powers,
             warnings,
@@ -118,6 +120,12 @@ impl Model {
     #[must_use]
     pub fn tick(&self) -> Energy {
         self.active * self.tick_handler
+    }
+
+    /// Energy of stopping and restarting the tick once.
+    #[must_use]
+    pub fn tick_stop(&self) -> Energy {
+        self.active * self.tick_stop
     }
 
     /// Energy of a stay of length `d` (select to wakeup event) in `idx`, entry and exit included.

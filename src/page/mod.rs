@@ -18,6 +18,7 @@ pub mod link;
 pub mod live;
 pub mod machines;
 pub mod reduce;
+pub mod session;
 pub mod view;
 
 use doc::Doc;

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use super::lanes::{lane, snb};
 
-const COUNTED: Flags = Flags::GOT_TICK.and(Flags::STOPPED);
+const COUNTED: Flags = Flags::GOT_TICK.and(Flags::STOPPED_NOW);
 
 proptest! {
     #[test]
@@ -24,6 +24,9 @@ proptest! {
         for row in lane.rows().filter(|row| !row.flags.has(Flags::UNCOUNTED)) {
             if row.flags.has(Flags::GOT_TICK) {
                 want += model.tick();
+            }
+            if row.flags.has(Flags::STOPPED_NOW) {
+                want += model.tick_stop();
             }
             if !row.flags.has(Flags::REJECTED) {
                 want += model.energy(row.entered, row.wake - row.entry) + model.active() * (row.exit - row.wake);

@@ -2,6 +2,7 @@
 
 mod diff;
 mod energy;
+mod lane_view;
 mod lanes;
 mod pyramid;
 mod summary;
