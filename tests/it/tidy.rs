@@ -58,7 +58,7 @@ fn sources(folders: &[&str]) -> Vec<(String, String)> {
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             let name = path
                 .strip_prefix(root())
-                .expect("a folder can be listed")
+                .expect("it is below the root")
                 .to_string_lossy()
                 .replace('\\', "/");
             found.push((name, fs::read_to_string(&path).expect("sources are text")));
