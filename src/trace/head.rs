@@ -310,7 +310,7 @@ fn task(left: &[u8]) -> (Pid, Option<i32>, &[u8]) {
     let (number, before) = number_before(left);
     match (number, before.last()) {
         (Some(pid), Some(b'-')) => (Pid::Dashed(pid), None, before),
-        (Some(tid), Some(b'/')) => (Pid::Unknown, Some(tid), before),
+        (Some(tid), Some(b'/')) => (Pid::Unknown, Some(tid), number_before(trim_slash(before)).1),
         (Some(bare), Some(byte)) if is_blank(byte) => {
             let (number, dashed) = number_before(trim_end(before));
             match (number, dashed.last()) {
@@ -322,6 +322,10 @@ fn task(left: &[u8]) -> (Pid, Option<i32>, &[u8]) {
         _ if left.ends_with(b"swapper") || left.ends_with(b"<idle>") => (Pid::Idle, None, left),
         _ => (Pid::Unknown, None, left),
     }
+}
+
+fn trim_slash(text: &[u8]) -> &[u8] {
+    text.strip_suffix(b"/").unwrap_or(text)
 }
 
 #[inline]

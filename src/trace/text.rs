@@ -181,7 +181,7 @@ impl Text {
             Some(known) => {
                 let here = cpu_id(head.cpu);
                 let mut kind = args::parse(known, here, args, &mut self.interned);
-                if (known != Known::CpuIdle || kind.is_err()) && memchr::memchr(b'[', args).is_some() {
+                if memchr::memchr(b'[', args).is_some() {
                     // Where a reader was cut off in mid-line, the next line follows at once.
                     if let Some(cut) = head::before_next_line(args) {
                         kind = args::parse(known, here, cut, &mut self.interned);

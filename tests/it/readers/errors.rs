@@ -1,0 +1,173 @@
+//! Files of which nothing can be used: what, where, expected, found.
+
+use std::io::Write as _;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use idlescope::trace::report::Stopped;
+use idlescope::trace::{self, Limits, Reader, TraceError};
+
+use super::{check, summary};
+
+const EVENT: &str = "a-1 [0] 1.0: cpu_idle: state=0 cpu_id=0\n";
+
+fn gz(text: &str) -> Vec<u8> {
+    let mut packer = GzEncoder::new(Vec::new(), Compression::default());
+    packer.write_all(text.as_bytes()).expect("writing to memory");
+    packer.finish().expect("writing to memory")
+}
+
+#[test]
+fn a_counter_is_not_taken_for_time() {
+    let line = |stamp: u64| {
+        format!("            init-1       [000] d.h..            {stamp}: cpu_idle: state=1 cpu_id=0\n")
+    };
+    let text: String = (4..40).map(line).collect();
+    check(
+        &text,
+        "error: stamps are not times: expected seconds.fraction, found the bare integer 4 at line 1, column 49; \
+         trace_clock was `counter` (a sequence number): record again after `echo mono > trace_clock`",
+    );
+    let text: String = (4..40).map(|step| line(71_234_567_890 + step * 54_321)).collect();
+    assert!(summary(text.as_bytes()).contains("trace_clock was `x86-tsc` (cycles)"));
+    let text: String = (4..40).map(|step| line(4_294_909 + step / 7)).collect();
+    assert!(summary(text.as_bytes()).contains("trace_clock was `uptime` (jiffies)"));
+}
+
+#[test]
+fn a_counter_is_settled_before_the_end() {
+    let mut reader = Reader::new(Limits::default());
+    let line = "a-1 [0] d.h.. 7: cpu_idle: state=1 cpu_id=0\n".repeat(2000);
+    assert!(matches!(
+        reader.feed(line.as_bytes()),
+        Err(TraceError::NotTime {
+            line: 1,
+            column: 15,
+            ..
+        })
+    ));
+    assert!(reader.feed(b"more").is_err(), "the same error again");
+}
+
+#[test]
+fn other_formats_are_named_with_the_way_out() {
+    let start = |bytes: &[u8]| summary(&[bytes, &[b' '; 64]].concat());
+    assert_eq!(
+        start(b"\x17\x08\x44tracing6\0"),
+        "error: not yet readable here: trace.dat of trace-cmd; convert with: trace-cmd report -t -l -i FILE > trace.txt\n"
+    );
+    assert!(start(b"PERFILE2").contains("perf.data; convert with: perf script --ns"));
+    assert!(start(b"\x28\xb5\x2f\xfd").contains("a zstd file; convert with: zstd -d FILE"));
+    assert!(start(b"\x0a\x93\x01\x2a\x00").contains("a Perfetto trace; convert with: traceconv"));
+    assert!(start(b"\xff\xfea\0b\0").contains("text in UTF-16"));
+    assert_eq!(
+        start(b"%PDF-1.7"),
+        "error: this is not a trace: expected text with `cpu_idle:` lines, found a PDF at byte 0\n"
+    );
+    let babeltrace = "[08:46:31.491351270] (+0.000000632) host power_cpu_idle: { cpu_id = 2 }, { state = 4294967295, cpu_id = 2 }\n";
+    assert!(summary(babeltrace.as_bytes()).contains("not yet readable here: babeltrace text"));
+    let perf_trace = "     0.100 swapper/0 power:cpu_idle(state: 1, cpu_id: 2)\n";
+    assert!(summary(perf_trace.as_bytes()).contains("not yet readable here: perf trace text"));
+    assert!(summary(b"# ns cpu state\n47392289790 0 4294967295\n").contains("a bpftrace log"));
+    assert!(summary(b"{\"traceEvents\":[]}\n").contains("a JSON trace"));
+}
+
+#[test]
+fn nothing_and_nonsense_say_what_was_expected() {
+    check(
+        "",
+        "error: the file is empty; expected text with `cpu_idle:` lines",
+    );
+    check(
+        "# only\n\nDear all,\nplease find\n",
+        "error: no event in 4 lines: expected lines like `<idle>-0 [002] d..1. 812.000100: cpu_idle: state=1 cpu_id=2`, \
+         found at line 3: Dear all,",
+    );
+    check(
+        "a-1 [0] 1.0: sched_switch: x\na-1 [0] 1.1: foo: x\n",
+        "error: no idle events in 2 lines: the file has foo, sched_switch, but no `cpu_idle`; record again with `-e cpu_idle`",
+    );
+}
+
+#[test]
+fn gz_members_are_read_one_after_another() {
+    let whole = summary(EVENT.repeat(3).as_bytes());
+    assert_eq!(summary(&gz(&EVENT.repeat(3))), whole);
+    let members = [gz(&EVENT[..20]), gz(""), gz(&EVENT[20..]), gz(&EVENT.repeat(2))].concat();
+    assert_eq!(summary(&members), whole);
+}
+
+#[test]
+fn a_cut_or_broken_gz_keeps_what_came_before() {
+    let stamps = (0..20_000).map(|us: u32| us.wrapping_mul(7919) % 1_000_000);
+    let text: String = stamps
+        .map(|us| format!("a-1 [0] 1.{us:06}: cpu_idle: state=0 cpu_id=0\n"))
+        .collect();
+    let packed = gz(&text);
+    let cut = trace::read(&packed[..packed.len() / 2]).expect("half of the events");
+    assert_eq!(cut.report.stopped, Some(Stopped::CutGz));
+    assert!(
+        (5_000..20_000).contains(&cut.events.len()),
+        "{}",
+        cut.events.len()
+    );
+    let mut broken = packed.clone();
+    let middle = broken.len() / 2;
+    broken[middle..].fill(0xff);
+    let broken = trace::read(&broken).expect("what came before the damage");
+    assert!(matches!(broken.report.stopped, Some(Stopped::DamagedGz { .. })));
+    assert!(broken.events.len() > 5_000, "{}", broken.events.len());
+    assert_eq!(trace::read(&packed[..16]), Err(TraceError::Gz { bytes: 16 }));
+}
+
+#[test]
+fn limits_are_kept_and_said() {
+    let limits = Limits {
+        max_events: 2,
+        ..Limits::default()
+    };
+    let mut reader = Reader::new(limits);
+    reader.feed(EVENT.repeat(5).as_bytes()).expect("no failure");
+    let trace = reader.finish().expect("the first two");
+    assert_eq!(trace.events.len(), 2);
+    assert_eq!(
+        trace.report.stopped,
+        Some(Stopped::TooManyEvents { line: 3, limit: 2 })
+    );
+    assert_eq!(
+        trace.sha256,
+        trace::read(EVENT.repeat(5).as_bytes()).expect("all").sha256
+    );
+
+    let mut reader = Reader::new(Limits {
+        max_text_bytes: 100,
+        ..Limits::default()
+    });
+    let error = reader.feed(EVENT.repeat(5).as_bytes()).expect_err("too much");
+    assert_eq!(
+        error,
+        TraceError::TooLarge {
+            bytes: 200,
+            limit: 100
+        }
+    );
+
+    let long = format!("{}{EVENT}{EVENT}", "x".repeat(70_000));
+    let trace = trace::read(long.as_bytes()).expect("the second line");
+    assert_eq!(
+        (trace.events.len(), trace.report.skipped[0].reason.words()),
+        (1, "line too long")
+    );
+}
+
+#[test]
+fn the_hash_is_that_of_the_bytes_as_given() {
+    // printf 'a-1 [0] 1.0: cpu_idle: state=0 cpu_id=0\n' | sha256sum
+    assert_eq!(
+        trace::read(EVENT.as_bytes()).expect("one event").short_hash(),
+        HASH
+    );
+    assert_ne!(trace::read(&gz(EVENT)).expect("one event").short_hash(), HASH);
+}
+
+const HASH: &str = "d6d0794d6351";
