@@ -1,0 +1,62 @@
+//! Speed of the text readers: bytes of text per second, from bytes to a sorted trace.
+//!
+//! Budget: 300 MB/s native on the file of idle events; idlestat's C reads 135 MB/s of it.
+//! `cargo bench --bench reader`.
+
+use std::fmt::Write as _;
+use std::hint::black_box;
+use std::io::Read as _;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use idlescope::trace::{Limits, Reader};
+
+const EVENTS: u32 = 2_000_000;
+const CHUNK: usize = 1 << 20;
+
+/// A `trace` file of nothing but idle events on eight CPUs.
+fn idle_file() -> String {
+    let mut text = String::with_capacity(90 * EVENTS as usize);
+    text.push_str("# tracer: nop\n#\n# entries-in-buffer/entries-written: 2000000/2000000   #P:8\n#\n");
+    for n in 0..EVENTS {
+        let (us, cpu) = (u64::from(n) * 7 + 69_038_757, n / 2 % 8);
+        let state = if n % 2 == 0 { n / 16 % 3 } else { u32::MAX };
+        let _ = writeln!(
+            text,
+            "          <idle>-0       [00{cpu}] d..1.  {:4}.{:06}: cpu_idle: state={state} cpu_id={cpu}",
+            us / 1_000_000,
+            us % 1_000_000
+        );
+    }
+    text
+}
+
+/// The recorded sample with timers, interrupts and task switches, again and again.
+fn rich_file() -> Vec<u8> {
+    let packed = include_bytes!("../tests/data/traces/arm64-menu-ftrace.txt.gz");
+    let mut text = Vec::new();
+    flate2::read::GzDecoder::new(packed.as_slice())
+        .read_to_end(&mut text)
+        .expect("a sound gz file");
+    text.repeat(20)
+}
+
+fn read(text: &[u8]) -> usize {
+    let mut reader = Reader::new(Limits::default());
+    for chunk in text.chunks(CHUNK) {
+        reader.feed(chunk).expect("a sound trace");
+    }
+    reader.finish().expect("a sound trace").events.len()
+}
+
+fn bench(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("reader");
+    group.sample_size(10);
+    for (name, text) in [("idle_2m", idle_file().into_bytes()), ("rich", rich_file())] {
+        group.throughput(Throughput::Bytes(text.len() as u64));
+        group.bench_function(name, |bencher| bencher.iter(|| black_box(read(black_box(&text)))));
+    }
+    group.finish();
+}
+
+criterion_group!(benches, bench);
+criterion_main!(benches);
