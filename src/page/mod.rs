@@ -20,6 +20,7 @@ pub mod machines;
 pub mod reduce;
 pub mod session;
 pub mod view;
+pub mod words;
 
 use doc::Doc;
 use history::History;

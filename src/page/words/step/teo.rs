@@ -1,0 +1,322 @@
+//! teo's steps.
+
+use super::{Said, TickDecision};
+use crate::cpuidle::teo::{Bail, Booked, Step, TimerBin};
+use crate::page::words::Speaker;
+use crate::units::{Ns, StateIdx};
+
+pub(super) fn said(speaker: &Speaker<'_>, step: &Step) -> Said {
+    let name = |idx: StateIdx| speaker.state(idx);
+    let time = |d: Ns| speaker.time(d);
+    let estimate = speaker.term("estimate", "duration_ns");
+    match *step {
+        Step::Learned {
+            sleep_length,
+            measured,
+            timer,
+            duration,
+            booked,
+            total,
+        } => {
+            let text = match (booked, timer) {
+                (Booked::Hit, TimerBin::State(idx)) => {
+                    format!(
+                        "Learned: the last stay reached its timer, a hit for {}",
+                        name(idx)
+                    )
+                }
+                (Booked::Hit, TimerBin::Tick) => {
+                    "Learned: the last stay reached its timer, a hit for the tick".to_owned()
+                }
+                (Booked::Intercept, _) => format!(
+                    "Learned: something came before the timer, an intercept for {}",
+                    name(duration)
+                ),
+                (Booked::TickHit, _) => "Learned: the last stay went beyond every state".to_owned(),
+            };
+            let slept = measured.map_or_else(|| "slept as long".to_owned(), |d| format!("slept {}", time(d)));
+            let timer = speaker.named("sleep_length_ns", time(sleep_length));
+            let total = speaker.term("all bins", "total").to_owned() + &format!(" {total}");
+            Said::new(text, format!("timer {timer}, {slept}; {total}")).about([duration])
+        }
+        Step::TimerAsked {
+            to_event,
+            to_event_or_tick,
+        } => speaker.timer_asked(to_event, to_event_or_tick),
+        Step::NearTimer {
+            target_residency,
+            sleep_length,
+            first,
+        } => {
+            let one = StateIdx::new(1);
+            let text = if first {
+                format!("The timer comes before {} pays off", name(one))
+            } else {
+                format!("The timer leaves room for {}", name(one))
+            };
+            let math = speaker.at_least(
+                ("sleep_length_ns", sleep_length),
+                ("target_residency_ns", target_residency),
+            );
+            Said::new(text, math).about([one])
+        }
+        Step::Utilization {
+            utilization,
+            threshold,
+            utilized,
+        } => {
+            let (text, sign) = if utilized {
+                ("The CPU is utilised", ">")
+            } else {
+                ("The CPU is not utilised", "≤")
+            };
+            let math = format!(
+                "{} {sign} {}",
+                speaker.named("util", utilization),
+                speaker.named("util_threshold", threshold)
+            );
+            Said::new(text, math)
+        }
+        Step::BusyTwoStates { state, duration } => Said::new(
+            format!("Utilised with two states: {} at once", name(state)),
+            format!("{estimate} {}", time(duration)),
+        )
+        .about([state]),
+        Step::Considered {
+            state,
+            target_residency,
+            sleep_length,
+            fits,
+            exit_latency,
+            latency_req,
+            allowed,
+        } => {
+            let fit = match (sleep_length, fits) {
+                (None, _) => format!("{} becomes the candidate", name(state)),
+                (Some(_), true) => format!("{} fits the sleep length", name(state)),
+                (Some(_), false) => format!("{} does not fit the sleep length", name(state)),
+            };
+            let slow = if allowed { "" } else { ", but it wakes too slowly" };
+            let mut math = sleep_length.map_or_else(String::new, |d| {
+                speaker.at_most(("target_residency_ns", target_residency), ("sleep_length_ns", d))
+            });
+            if !allowed {
+                if !math.is_empty() {
+                    math.push_str(", ");
+                }
+                math.push_str(
+                    &speaker.at_most(("exit_latency_ns", exit_latency), ("latency_req", latency_req)),
+                );
+            }
+            Said::new(fit + slow, math).about([state])
+        }
+        Step::OnlyState { state, duration } => Said::new(
+            format!("Only {} can be chosen", name(state)),
+            format!("{estimate} {}", time(duration)),
+        )
+        .about([state]),
+        Step::Intercepts {
+            candidate,
+            intercepts,
+            hits,
+            total,
+            twice,
+            rest,
+            outweigh,
+        } => {
+            let (text, sign) = if outweigh {
+                (
+                    format!(
+                        "Intercepts below {} outweigh the rest: look shallower",
+                        name(candidate)
+                    ),
+                    ">",
+                )
+            } else {
+                (
+                    format!("Intercepts below {} do not outweigh the rest", name(candidate)),
+                    "≤",
+                )
+            };
+            let math = format!(
+                "2·{} = {twice} {sign} {} − {} = {rest}",
+                speaker.named("intercepts", intercepts),
+                speaker.named("total", total),
+                speaker.named("hits", hits)
+            );
+            Said::new(text, math).about([candidate])
+        }
+        Step::Recent {
+            recent,
+            limit,
+            outweigh,
+        } => {
+            let (text, sign) = if outweigh {
+                (
+                    "Most of the last 9 wakeups were intercepts below it: look shallower",
+                    ">",
+                )
+            } else {
+                ("Few of the last 9 wakeups were intercepts below it", "≤")
+            };
+            Said::new(
+                text,
+                format!("{} {sign} {limit}", speaker.named("recent", recent)),
+            )
+        }
+        Step::Walked {
+            state,
+            intercepts,
+            intercepts_of,
+            recent,
+            recent_of,
+            reached,
+            enabled,
+            tick_allows,
+        } => {
+            let text = match (enabled, tick_allows, reached) {
+                (false, ..) => format!("{} is off", name(state)),
+                (true, false, _) => {
+                    format!("{} is too short a stay with the tick as it is", name(state))
+                }
+                (true, true, true) => format!("{} already holds more than half of them", name(state)),
+                (true, true, false) => format!("{} does not hold half of them yet", name(state)),
+            };
+            let sum = |label: &'static str, part: u32, of: Option<u32>| {
+                let of = of?;
+                let twice = u64::from(part) * 2;
+                let sign = if twice > u64::from(of) { ">" } else { "≤" };
+                Some(format!("2·{} = {twice} {sign} {of}", speaker.named(label, part)))
+            };
+            let sums = [
+                sum("intercepts", intercepts, intercepts_of),
+                sum("recent", recent, recent_of),
+            ];
+            let math: Vec<String> = sums.into_iter().flatten().collect();
+            Said::new(text, math.join(", ")).about([state])
+        }
+        Step::LookedUp { from, to, duration } => {
+            let text = if from == to {
+                format!("Keep {}", name(to))
+            } else {
+                format!("{} instead of {}", name(to), name(from))
+            };
+            let math = duration.map_or_else(String::new, |d| format!("{estimate} {}", time(d)));
+            Said::new(text, math).about([from, to])
+        }
+        Step::Constrained {
+            from,
+            deepest_allowed,
+            to,
+        } => {
+            let text = if from == to {
+                format!("The latency limit allows {}", name(to))
+            } else {
+                format!("The latency limit allows {} at most", name(deepest_allowed))
+            };
+            Said::new(text, String::new()).about([from, to])
+        }
+        Step::Demoted {
+            from,
+            found,
+            to,
+            duration,
+        } => {
+            let text = if from == to {
+                format!(
+                    "Utilised, but {} is no improvement: keep {}",
+                    name(found),
+                    name(to)
+                )
+            } else {
+                format!("Utilised: go one shallower to {}", name(to))
+            };
+            let math = duration.map_or_else(
+                || format!("{estimate} not known yet"),
+                |d| format!("{estimate} {}", time(d)),
+            );
+            Said::new(text, math).about([from, to])
+        }
+        Step::AskedForBooking { from, sleep_length } => Said::new(
+            format!(
+                "{} was left, so the timer is asked for only to book this wakeup rightly",
+                name(from)
+            ),
+            speaker.named("sleep_length_ns", time(sleep_length)),
+        )
+        .about([from]),
+        Step::TimerCorrection {
+            from,
+            target_residency,
+            sleep_length,
+            to,
+        } => {
+            let text = if from == to {
+                format!("{} pays off before the timer", name(to))
+            } else {
+                format!("The timer is too near for {}: {} instead", name(from), name(to))
+            };
+            let math = speaker.at_most(
+                ("target_residency_ns", target_residency),
+                ("sleep_length_ns", sleep_length),
+            );
+            Said::new(text, math).about([from, to])
+        }
+        Step::MostlyIntercepted {
+            intercepts,
+            limit,
+            exceeds,
+            duration,
+        } => {
+            let (text, sign) = if exceeds {
+                ("Most wakeups were intercepts: expect a short stay", ">")
+            } else {
+                ("Most wakeups were not intercepts", "≤")
+            };
+            let math = format!(
+                "{} {sign} {limit}, {estimate} {}",
+                speaker.named("intercepts", intercepts),
+                time(duration)
+            );
+            Said::new(text, math)
+        }
+        Step::BailedOut { state, why } => Said::new(
+            format!("{} and the tick is kept: {}", name(state), bail(speaker, why)),
+            String::new(),
+        )
+        .about([state]),
+        Step::TickDecision {
+            state,
+            duration,
+            tick,
+            polling,
+            stopped,
+            choice,
+        } => speaker.tick_decision(&TickDecision {
+            state,
+            duration,
+            tick,
+            polling,
+            stopped,
+            choice,
+        }),
+        Step::TickCorrection {
+            from,
+            target_residency,
+            to_event_or_tick,
+            to,
+        } => speaker.tick_correction(from, target_residency, to_event_or_tick, to),
+    }
+}
+
+fn bail(speaker: &Speaker<'_>, why: Bail) -> String {
+    let one = speaker.state(StateIdx::new(1));
+    match why {
+        Bail::OneState => "the table has one state".to_owned(),
+        Bail::TimerBeforeState1 => format!("the timer comes before {one} pays off"),
+        Bail::BusyTwoStates => "utilised, two states, bins not read".to_owned(),
+        Bail::NoneEnabled => "no state is on".to_owned(),
+        Bail::Shallowest => "the shallowest, whatever the timer says".to_owned(),
+        Bail::ShortResidency => "it pays off so early that the timer does not matter".to_owned(),
+    }
+}
