@@ -1,10 +1,11 @@
 //! What happened: the user's deeds and the worker's news. No action says what to set.
 
-use super::doc::{GovernorName, LatencyLimit, Side, StateField, TraceId, Workload};
+use super::doc::{LatencyLimit, Side, StateField, TraceId, Workload};
 use super::generated::Param;
 use super::link::{Issue, Link};
 use super::live::{BaseState, Message, RunId};
 use super::view::{LaneId, Panel, Selection, Tab, Theme, Window};
+use crate::cpuidle::catalog::Choice;
 use crate::units::{CpuId, Ns, Time};
 
 /// A tick or latency setting with its new value.
@@ -33,7 +34,7 @@ pub enum Action {
     /// A machine was chosen; `None` is the workload's own.
     MachineChosen(Option<String>),
     /// A governor was chosen for one side; `None` switches the side off.
-    GovernorChosen(Side, Option<GovernorName>),
+    GovernorChosen(Side, Option<Choice>),
     /// A and B changed places.
     VariantsSwapped,
     /// A setting of both sides, or of one, was edited.

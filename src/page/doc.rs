@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::generated::Generated;
+use crate::cpuidle::catalog::Choice;
 use crate::units::{Microwatts, Ns};
 
 /// Variant A or variant B.
@@ -261,31 +262,11 @@ pub struct Overrides {
     pub latency: Option<LatencyLimit>,
 }
 
-/// The name of a catalogue entry with its patch switches, such as `teo-6.5-p123`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct GovernorName(String);
-
-impl GovernorName {
-    /// Takes a name; whether the catalogue has it is for the reader of links and for the picker
-    /// to say.
-    #[must_use]
-    pub fn new(name: &str) -> Self {
-        Self(name.to_owned())
-    }
-
-    /// The name as written in links and tables.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
 /// One side of the comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Variant {
     /// Who decides; `None` switches the variant off.
-    pub governor: Option<GovernorName>,
+    pub governor: Option<Choice>,
     /// Where it departs from the shared settings.
     pub over: Overrides,
 }
@@ -319,7 +300,7 @@ impl Default for Doc {
             edits: Edits::default(),
             settings: Settings::default(),
             a: Variant {
-                governor: Some(GovernorName::new("teo-6.12")),
+                governor: "teo-6.12".parse().ok(),
                 over: Overrides::default(),
             },
             b: Variant::default(),

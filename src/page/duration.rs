@@ -34,7 +34,7 @@ pub fn to_link(ns: Ns) -> String {
         .iter()
         .map(|(unit, size)| format!("{}{unit}", decimal(ns.as_ns(), *size)))
         .rev()
-        .min_by_key(String::len)
+        .min_by_key(|text| (text.starts_with("0."), text.len()))
         .unwrap_or_default()
 }
 
@@ -142,6 +142,7 @@ mod tests {
     fn the_shortest_exact_text_is_written() {
         check(0, "0");
         check(1, "1ns");
+        check(200_000, "200us");
         check(290_000, "290us");
         check(1_500_000, "1.5ms");
         check(20_000_000, "20ms");

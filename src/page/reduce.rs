@@ -81,7 +81,7 @@ fn edit(page: &mut Page, action: &Action) -> bool {
             doc.machine.clone_from(machine);
             doc.edits.clear();
         }
-        Action::GovernorChosen(side, governor) => doc.variant_mut(*side).governor.clone_from(governor),
+        Action::GovernorChosen(side, governor) => doc.variant_mut(*side).governor = *governor,
         Action::VariantsSwapped => std::mem::swap(&mut doc.a, &mut doc.b),
         Action::SettingEdited(side, setting) => set(&mut doc, *side, *setting),
         Action::OverridesReset(side) => doc.variant_mut(*side).over = Default::default(),

@@ -55,7 +55,7 @@ impl fmt::Display for Issue {
     }
 }
 
-/// Up to two of `all` that differ from `text` by the fewest letters, and by at most half of it.
+/// Those of `all` (at most two) that are closest to `text`, if they differ by at most half of it.
 pub(super) fn nearest<'a>(text: &str, all: impl Iterator<Item = &'a str>) -> Vec<String> {
     let limit = text.chars().count().div_ceil(2).max(1);
     let mut close: Vec<(usize, &str)> = all
@@ -63,21 +63,34 @@ pub(super) fn nearest<'a>(text: &str, all: impl Iterator<Item = &'a str>) -> Vec
         .filter(|(distance, _)| *distance <= limit)
         .collect();
     close.sort();
-    close.into_iter().take(2).map(|(_, one)| one.to_owned()).collect()
+    close.dedup();
+    let best = close.first().map_or(0, |(distance, _)| *distance);
+    close
+        .into_iter()
+        .take(2)
+        .filter(|(distance, _)| *distance == best)
+        .map(|(_, one)| one.to_owned())
+        .collect()
 }
 
-/// Letters to add, drop or change; the first 64 letters count.
+/// Letters to add, drop, change or swap with their neighbour; the first 64 letters count.
 fn distance(one: &str, other: &str) -> usize {
+    let one: Vec<char> = one.chars().take(64).collect();
     let other: Vec<char> = other.chars().take(64).collect();
+    let mut before: Vec<usize> = Vec::new();
     let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (n, a) in one.chars().take(64).enumerate() {
-        let mut diagonal = n;
-        row[0] = n + 1;
+    for (n, a) in one.iter().enumerate() {
+        let mut next = vec![n + 1];
         for (m, b) in other.iter().enumerate() {
-            let change = diagonal + usize::from(a != *b);
-            diagonal = row[m + 1];
-            row[m + 1] = change.min(row[m] + 1).min(diagonal + 1);
+            let change = row[m] + usize::from(a != b);
+            let mut least = change.min(row[m + 1] + 1).min(next[m] + 1);
+            let swapped = n > 0 && m > 0 && one[n - 1] == *b && other[m - 1] == *a;
+            if swapped {
+                least = least.min(before[m - 1] + 1);
+            }
+            next.push(least);
         }
+        before = std::mem::replace(&mut row, next);
     }
     row[other.len()]
 }
@@ -90,6 +103,7 @@ mod tests {
     fn the_closest_names_come_first() {
         let names = ["doorbell", "metronome", "door"];
         assert_eq!(nearest("dorbell", names.into_iter()), ["doorbell"]);
+        assert_eq!(nearest("metrnoome", names.into_iter()), ["metronome"]);
         assert_eq!(nearest("xyz", names.into_iter()), Vec::<String>::new());
     }
 }

@@ -3,11 +3,11 @@
 use super::issue::{Issue, nearest};
 use super::pairs::{self, Pair, unescape};
 use super::{Extent, Link};
-use crate::page::doc::{
-    Doc, GovernorName, LatencyLimit, SampleId, Settings, Side, StateEdit, TraceId, Workload,
-};
+use crate::cpuidle::catalog::{Choice, ChoiceError, ENTRIES};
+use crate::page::doc::{Doc, LatencyLimit, SampleId, Settings, Side, StateEdit, TraceId, Workload};
 use crate::page::duration::{self, DurationError};
 use crate::page::generated::{Generated, Kind, Pattern};
+use crate::page::machines::Machine;
 use crate::page::view::{LaneId, Panel, Selection, Tab, View, Window};
 use crate::units::{CpuId, Microwatts, Ns, Time};
 
@@ -84,9 +84,7 @@ impl Reader {
         let default_a = doc
             .a
             .governor
-            .as_ref()
-            .map_or("off", |name| name.as_str())
-            .to_owned();
+            .map_or_else(|| "off".to_owned(), |choice| choice.to_string());
         if let Some(governor) = self.value("a", &default_a, governor) {
             doc.a.governor = governor;
         }
@@ -258,19 +256,65 @@ fn workload(text: &str) -> Result<Workload, Wrong> {
 }
 
 fn machine(text: &str) -> Result<String, Wrong> {
-    unescape(text.replace('.', "~2e").as_str()).ok_or_else(|| wrong("is no name of a machine"))
+    if let Some(machine) = unescape(&text.replace('.', "~2e")).filter(|id| Machine::find(id).is_some()) {
+        return Ok(machine);
+    }
+    let ids = Machine::all().iter().map(|machine| machine.id.as_str());
+    Err(("no such machine".to_owned(), nearest(text, ids)))
 }
 
 /// A governor's name, or nobody for `off`.
-fn governor(text: &str) -> Result<Option<GovernorName>, Wrong> {
+fn governor(text: &str) -> Result<Option<Choice>, Wrong> {
     if text == "off" {
         return Ok(None);
     }
-    let known = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '.' || c == '-';
-    if text.is_empty() || text.len() > 40 || !text.chars().all(known) {
-        return Err(wrong("is no name of a governor"));
+    text.parse().map(Some).map_err(|error| match error {
+        ChoiceError::NoPatches { entry, .. } => {
+            ("has no patches to switch".to_owned(), vec![entry.to_owned()])
+        }
+        ChoiceError::BadPatches { entry, valid, .. } => (
+            format!("has the patches {valid}, each at most once"),
+            vec![entry.to_owned(), format!("{entry}-p{valid}")],
+        ),
+        _ => ("no such governor".to_owned(), near_governor(text)),
+    })
+}
+
+/// The versions below and above it in its family, else names that look alike.
+fn near_governor(text: &str) -> Vec<String> {
+    let names = || ENTRIES.iter().map(|entry| entry.name);
+    let wanted = text
+        .split_once('-')
+        .map(|(family, version)| (family, numbers(version)));
+    let Some((family, Some(wanted))) = wanted else {
+        return nearest(text, names());
+    };
+    let mut family: Vec<(Vec<u32>, &str)> = names()
+        .filter_map(|name| {
+            let (other, version) = name.split_once('-')?;
+            (other == family).then_some((numbers(version)?, name))
+        })
+        .collect();
+    family.sort();
+    let above = family.partition_point(|(version, _)| *version < wanted);
+    let near = [above.checked_sub(1), Some(above)];
+    let near: Vec<String> = near
+        .into_iter()
+        .flatten()
+        .filter_map(|n| family.get(n))
+        .map(|(_, name)| (*name).to_owned())
+        .collect();
+    if near.is_empty() {
+        nearest(text, names())
+    } else {
+        near
     }
-    Ok(Some(GovernorName::new(text)))
+}
+
+/// A version as numbers: `6.1.192` is 6, 1, 192; what follows a `-` does not count.
+fn numbers(version: &str) -> Option<Vec<u32>> {
+    let version = version.split('-').next()?;
+    version.split('.').map(|part| part.parse().ok()).collect()
 }
 
 fn hz(text: &str) -> Result<u32, Wrong> {

@@ -2,7 +2,8 @@
 
 use super::pairs::escape;
 use super::{Extent, Link};
-use crate::page::doc::{Doc, GovernorName, LatencyLimit, Side, StateEdit, Workload};
+use crate::cpuidle::catalog::Choice;
+use crate::page::doc::{Doc, LatencyLimit, Side, StateEdit, Workload};
 use crate::page::duration;
 use crate::page::generated::Kind;
 use crate::page::view::{LaneId, Panel, Selection, Tab, View, Window};
@@ -61,10 +62,8 @@ fn question(doc: &Doc, pairs: &mut Pairs) {
         .flat_map(|(state, edit)| state_texts(state, edit))
         .collect();
     pairs.add_if(!edits.is_empty(), "st", || edits.join(","));
-    pairs.add("a", governor_text(doc.a.governor.as_ref()));
-    pairs.add_if(doc.b.governor.is_some(), "b", || {
-        governor_text(doc.b.governor.as_ref())
-    });
+    pairs.add("a", governor_text(doc.a.governor));
+    pairs.add_if(doc.b.governor.is_some(), "b", || governor_text(doc.b.governor));
     settings(doc, &plain, pairs);
     pairs.add_if(doc.exit_percent != plain.exit_percent, "xe", || {
         doc.exit_percent.to_string()
@@ -81,8 +80,8 @@ fn param_text(kind: Option<Kind>, value: i64) -> String {
     }
 }
 
-fn governor_text(governor: Option<&GovernorName>) -> String {
-    governor.map_or_else(|| "off".to_owned(), |name| name.as_str().to_owned())
+fn governor_text(governor: Option<Choice>) -> String {
+    governor.map_or_else(|| "off".to_owned(), |choice| choice.to_string())
 }
 
 fn settings(doc: &Doc, plain: &Doc, pairs: &mut Pairs) {
