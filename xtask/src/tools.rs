@@ -64,12 +64,8 @@ pub fn wasm_bindgen() -> Done {
 }
 
 fn cargo_tool(program: &str, package: &str, version: &str, args: &[&str], takes: &str) -> Done {
-    let says = |program: &str| {
-        shell::ask(program, &["--version"]).and_then(|line| line.split(' ').nth(1).map(str::to_string))
-    };
-    let ours = local_tools().join("bin").join(program);
-    let found = says(program);
-    if found.as_deref() == Some(version) || says(&ours.to_string_lossy()).as_deref() == Some(version) {
+    let found = version_of(program);
+    if found.as_deref() == Some(version) {
         return Ok(());
     }
     let mut install = shell::cargo();
@@ -90,6 +86,19 @@ fn cargo_tool(program: &str, package: &str, version: &str, args: &[&str], takes:
         &format!("installing {package} {version} with cargo, once, up to {takes}"),
         &mut install,
     )
+}
+
+fn version_of(program: &str) -> Option<String> {
+    let out = shell::command(program)
+        .arg("--version")
+        .env("PATH", path())
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    String::from_utf8_lossy(&out.stdout)
+        .split_whitespace()
+        .nth(1)
+        .map(str::to_string)
 }
 
 /// Makes sure that wasm-opt is there; `false`, after saying so, when npm is not.
@@ -200,11 +209,17 @@ fn apt() -> Command {
     command
 }
 
-/// The search path with our own tools in front.
+/// The search path with our own tools in front, and cargo's at the end if they were not on it.
 pub fn path() -> OsString {
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo")));
     let ours = [local_tools().join("bin"), node_modules().join(".bin")];
     let inherited = std::env::var_os("PATH").unwrap_or_default();
-    std::env::join_paths(ours.into_iter().chain(std::env::split_paths(&inherited))).unwrap_or(inherited)
+    let all = ours
+        .into_iter()
+        .chain(std::env::split_paths(&inherited))
+        .chain(home.map(|home| home.join("bin")));
+    std::env::join_paths(all).unwrap_or(inherited)
 }
 
 fn local_tools() -> PathBuf {
