@@ -19,6 +19,7 @@ pub mod event;
 mod head;
 pub mod idle;
 mod intern;
+mod line;
 mod mail;
 mod names;
 mod reader;

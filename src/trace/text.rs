@@ -11,6 +11,7 @@ use super::args::{self, Interned, Lack};
 use super::event::{Event, Kind};
 use super::head::{self, Fault, Head, Layout, Stamp, is_blank};
 use super::intern::Quick;
+use super::line::{has, is_blank_line, is_frame, is_preamble, is_remark, is_tail, marker, number};
 use super::names::{self, Known};
 use super::report::{EventTally, Header, ImportReport, LostMarker, Purpose, Reason, Sample, Skip, Stopped};
 use super::{Clock, Format, Limits, TraceError, mail};
@@ -750,65 +751,4 @@ fn sample(line: &[u8], at: usize) -> Sample {
         column: at + 1,
         found,
     }
-}
-
-fn has(text: &[u8], needle: &[u8]) -> bool {
-    memchr::memmem::find(text, needle).is_some()
-}
-
-fn number(text: &[u8]) -> Option<u64> {
-    let plain = !text.is_empty() && text.len() < 20 && text.iter().all(u8::is_ascii_digit);
-    if plain {
-        std::str::from_utf8(text).ok()?.parse().ok()
-    } else {
-        None
-    }
-}
-
-/// `CPU:2 [LOST 40 EVENTS]`: the CPU, and what is in brackets.
-fn marker(text: &[u8]) -> Option<(u32, &[u8])> {
-    let rest = text.strip_prefix(b"CPU:")?;
-    let blank = rest.iter().position(is_blank)?;
-    let cpu = u32::try_from(number(rest.get(..blank)?)?).ok()?;
-    let inner = rest
-        .get(blank..)?
-        .trim_ascii()
-        .strip_prefix(b"[")?
-        .strip_suffix(b"]")?;
-    Some((cpu, inner))
-}
-
-fn is_blank_line(line: &[u8]) -> bool {
-    line.iter().all(is_blank)
-}
-
-/// Header, comment or marker: never the tail of a wrapped line.
-fn is_remark(text: &[u8]) -> bool {
-    let text = text.trim_ascii();
-    text.starts_with(b"#") || marker(text).is_some() || is_preamble(text)
-}
-
-/// What trace-cmd prints before the events.
-fn is_preamble(text: &[u8]) -> bool {
-    const STARTS: [&[u8]; 4] = [b"cpus=", b"version = ", b"file-version", b"TRACE:"];
-    STARTS.iter().any(|start| text.starts_with(start))
-}
-
-/// A call chain's line: a blank, an address in hex, a symbol.
-fn is_frame(line: &[u8]) -> bool {
-    let inner = line.trim_ascii();
-    let end = inner.iter().position(is_blank).unwrap_or(inner.len());
-    let address = inner.get(..end).unwrap_or_default();
-    line.first().is_some_and(is_blank)
-        && (6..=16).contains(&address.len())
-        && address.iter().all(u8::is_ascii_hexdigit)
-        && end < inner.len()
-}
-
-/// `mode=ABS was_armed=0`: begins with a field.
-fn is_tail(text: &[u8]) -> bool {
-    let key = text
-        .iter()
-        .position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_');
-    key.is_some_and(|at| at > 0 && text.get(at) == Some(&b'='))
 }
