@@ -1,6 +1,7 @@
 //! One test binary; each module is one kind of proof (style.md §10).
 
 mod analysis;
+mod golden;
 mod links;
 mod readers;
 mod tidy;

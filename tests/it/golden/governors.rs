@@ -1,0 +1,331 @@
+//! Vectors of teo and menu: every choice, every look at the timer, every counter.
+
+use idlescope::cpuidle::catalog::Choice;
+use idlescope::cpuidle::poll::PollLimit;
+use idlescope::cpuidle::{
+    Decision, Device, Governor, IdleState, Kernel, SleepLength, Snapshot, StateMask, StateTable, TickChoice,
+    Wakeup, menu, teo,
+};
+use idlescope::probe::{Off, Steps};
+use idlescope::units::{Ns, StateIdx, Time, Us};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{Claim, Difference, File};
+
+/// Which choice answers for which folder.
+const CLAIMS: &[(&str, &str)] = &[
+    ("teo/v6.5", "teo-6.5"),
+    ("teo/v6.5-p1", "teo-6.5-p1"),
+    ("teo/v6.5-p12", "teo-6.5-p12"),
+    ("teo/v6.5-p123", "teo-6.5-p123"),
+    ("teo/v6.6", "teo-6.6"),
+    ("teo/v6.12", "teo-6.12"),
+    ("menu/v6.5", "menu-6.5"),
+    ("menu/v6.1.192", "menu-6.1.192"),
+    ("menu/v6.6", "menu-6.6"),
+];
+
+pub fn claims() -> Vec<Claim> {
+    CLAIMS
+        .iter()
+        .map(|(folder, name)| {
+            let choice: Choice = name.parse().unwrap();
+            Claim {
+                folder: (*folder).to_owned(),
+                by: (*name).to_owned(),
+                replay: Box::new(move |file| replay(choice, file)),
+            }
+        })
+        .collect()
+}
+
+#[test]
+fn every_kernel_governor_of_the_catalogue_has_a_folder() {
+    for choice in Choice::all() {
+        let name = choice.to_string();
+        let has_folder = CLAIMS.iter().any(|(_, by)| *by == name);
+        assert_ne!(has_folder, choice.entry().first_release.is_empty(), "{name}");
+    }
+}
+
+#[derive(Deserialize)]
+pub struct Header {
+    pub tick_ns: i64,
+    pub cpus: usize,
+    pub max_capacity: u64,
+    pub states: Vec<State>,
+    pub init: Value,
+}
+
+#[derive(Deserialize)]
+pub struct State {
+    pub name: String,
+    pub exit_latency_ns: i64,
+    pub target_residency_ns: i64,
+    pub polling: bool,
+    pub disabled: bool,
+    #[serde(default)]
+    pub timer_stop: bool,
+}
+
+#[derive(Clone, Deserialize)]
+struct Row {
+    now: i64,
+    #[serde(default)]
+    cpu: usize,
+    r#in: Input,
+    out: Output,
+    wake: Wake,
+    after: Value,
+}
+
+#[derive(Clone, Deserialize)]
+struct Input {
+    sleep_length: i64,
+    delta_tick: i64,
+    tick_stopped: bool,
+    #[serde(default)]
+    nr_iowait: u32,
+    #[serde(default)]
+    util: u64,
+    disabled_mask: Option<u16>,
+    latency_req: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+struct Output {
+    state: u8,
+    stop_tick: bool,
+    sleep_length_queried: bool,
+    poll_limit_ns: Option<i64>,
+}
+
+#[derive(Clone, Deserialize)]
+struct Wake {
+    entered: i64,
+    residency_ns: i64,
+    got_tick: bool,
+    poll_timeout: bool,
+    clock: Option<i64>,
+}
+
+/// The table of a header, and the states it says are disabled.
+pub fn table(states: &[State]) -> (StateTable, StateMask) {
+    let mut disabled = StateMask::NONE;
+    for (idx, state) in (0u8..).zip(states) {
+        if state.disabled {
+            disabled = disabled.with(StateIdx::new(idx));
+        }
+    }
+    let states = states
+        .iter()
+        .map(|state| IdleState {
+            name: state.name.clone(),
+            exit_latency: Ns::new(state.exit_latency_ns),
+            target_residency: Ns::new(state.target_residency_ns),
+            polling: state.polling,
+            timer_stop: state.timer_stop,
+        })
+        .collect();
+    (StateTable::new(states).unwrap(), disabled)
+}
+
+/// The kernel as one line tells it.
+struct Line {
+    now: Time,
+    disabled: StateMask,
+    input: Input,
+    queried: bool,
+}
+
+impl Kernel for Line {
+    fn now(&self) -> Time {
+        self.now
+    }
+    fn latency_req(&self) -> Ns {
+        Ns::new(self.input.latency_req)
+    }
+    fn disabled(&self) -> StateMask {
+        self.disabled
+    }
+    fn tick_stopped(&self) -> bool {
+        self.input.tick_stopped
+    }
+    fn sleep_length(&mut self) -> SleepLength {
+        self.queried = true;
+        SleepLength {
+            to_event: Ns::new(self.input.sleep_length),
+            to_event_or_tick: Ns::new(self.input.delta_tick),
+        }
+    }
+    fn nr_iowait(&self) -> u32 {
+        self.input.nr_iowait
+    }
+    fn utilization(&self) -> u64 {
+        self.input.util
+    }
+    fn time_to_wakeup(&self) -> Option<Ns> {
+        None
+    }
+}
+
+/// One CPU of a file.
+#[derive(Clone)]
+struct Cpu {
+    governor: Governor,
+    device: Device,
+}
+
+struct Machine {
+    table: StateTable,
+    tick: Ns,
+    disabled: StateMask,
+}
+
+impl Machine {
+    /// Replays one line on one CPU.
+    fn line(&self, cpu: &mut Cpu, number: usize, row: &Row) -> Result<(), Difference> {
+        let disabled = row.r#in.disabled_mask.map_or(self.disabled, StateMask::from_bits);
+        let mut kernel = Line {
+            now: Time::from_ns(row.now),
+            disabled,
+            input: row.r#in.clone(),
+            queried: false,
+        };
+        let before = cpu.clone();
+        let decision = cpu
+            .governor
+            .select(&self.table, self.tick, &mut cpu.device, &mut kernel, &mut Off);
+        self.check_decision(cpu, number, row, decision, kernel.queried)
+            .map_err(|mut difference| {
+                let mut cpu = before;
+                let mut steps = Steps::<idlescope::cpuidle::Step>::default();
+                let device = &mut cpu.device;
+                cpu.governor
+                    .select(&self.table, self.tick, device, &mut kernel, &mut steps);
+                difference.steps = steps.0.iter().map(|step| format!("{step:?}")).collect();
+                difference
+            })?;
+        self.wake(cpu, row, &mut kernel);
+        self.check_after(cpu, number, row)
+    }
+
+    fn check_decision(
+        &self,
+        cpu: &Cpu,
+        line: usize,
+        row: &Row,
+        decision: Decision,
+        queried: bool,
+    ) -> Result<(), Difference> {
+        let polling = self.table.is_polling(decision.state);
+        let limit = cpu.device.poll_limit.map(Ns::as_ns).filter(|_| polling);
+        let stop = decision.tick == TickChoice::Stop;
+        let expected = &row.out;
+        Difference::check(line, "out.state", &expected.state, &decision.state.number())?;
+        Difference::check(line, "out.stop_tick", &expected.stop_tick, &stop)?;
+        let asked = &expected.sleep_length_queried;
+        Difference::check(line, "out.sleep_length_queried", asked, &queried)?;
+        Difference::check(line, "out.poll_limit_ns", &expected.poll_limit_ns, &limit)
+    }
+
+    /// What happens from entry to reflect.
+    fn wake(&self, cpu: &mut Cpu, row: &Row, kernel: &mut Line) {
+        let entered = u8::try_from(row.wake.entered).ok().map(StateIdx::new);
+        if entered.is_some_and(|idx| self.table.is_polling(idx)) {
+            cpu.device.poll_timed_out = row.wake.poll_timeout;
+        }
+        cpu.device.last_residency = Ns::new(row.wake.residency_ns);
+        if let Some(clock) = row.wake.clock {
+            kernel.now = Time::from_ns(clock);
+        }
+        if let Some(entered) = entered {
+            let wakeup = Wakeup {
+                entered,
+                got_tick: row.wake.got_tick,
+            };
+            cpu.governor.reflect(self.tick, &mut cpu.device, kernel, wakeup);
+        }
+    }
+
+    /// What the next select would begin with, done on a copy.
+    fn check_after(&self, cpu: &Cpu, line: usize, row: &Row) -> Result<(), Difference> {
+        let mut next = cpu.clone();
+        let mut steps = Steps::<idlescope::cpuidle::Step>::default();
+        next.governor
+            .update(&self.table, self.tick, &mut next.device, &mut steps);
+        let found = written(next.governor.snapshot(), self.table.len());
+        Difference::check_object(line, "after", &row.after, &found).map_err(|mut difference| {
+            difference.steps = steps.0.iter().map(|step| format!("{step:?}")).collect();
+            difference
+        })
+    }
+}
+
+fn replay(choice: Choice, file: &File) -> Result<usize, Difference> {
+    let header: Header = file.header();
+    let (table, disabled) = table(&header.states);
+    let machine = Machine {
+        table,
+        tick: Ns::new(header.tick_ns),
+        disabled,
+    };
+    // The files were made with a limit computed before the first period, not at the first polling.
+    let limit = PollLimit::FirstWorthwhileState.limit(&machine.table, disabled, machine.tick, None);
+    let fresh = Cpu {
+        governor: choice.build(header.max_capacity),
+        device: Device {
+            poll_limit: Some(limit),
+            ..Device::default()
+        },
+    };
+    let init = written(fresh.governor.snapshot(), machine.table.len());
+    Difference::check_object(1, "init", &header.init, &init)?;
+    let mut cpus = vec![fresh; header.cpus];
+    let mut lines = 0;
+    for (number, row) in file.rows::<Row>() {
+        machine.line(&mut cpus[row.cpu], number, &row)?;
+        lines += 1;
+    }
+    Ok(lines)
+}
+
+/// A governor's memory in the words of the files.
+fn written(snapshot: Snapshot, len: usize) -> Value {
+    match snapshot {
+        Snapshot::Teo(teo) => written_teo(&teo, len),
+        Snapshot::Menu(menu) => written_menu(&menu),
+        Snapshot::Nothing => Value::Null,
+    }
+}
+
+fn written_teo(teo: &teo::Snapshot, len: usize) -> Value {
+    let mut value = json!({
+        "hits": &teo.hits[..len],
+        "intercepts": &teo.intercepts[..len],
+        "total": teo.total,
+    });
+    if let Some(recent) = &teo.recent {
+        value["recent"] = json!(&recent.counts[..len]);
+        value["recent_idx"] = recent
+            .slots
+            .iter()
+            .map(|slot| slot.map_or(-1, |idx| i64::from(idx.number())))
+            .collect();
+        value["next_recent_idx"] = json!(recent.next);
+    }
+    if let Some(tick_hits) = teo.tick_hits {
+        value["tick_hits"] = json!(tick_hits);
+    }
+    value
+}
+
+fn written_menu(menu: &menu::Snapshot) -> Value {
+    json!({
+        "correction_factor": menu.factors,
+        "bucket": menu.bucket,
+        "intervals": menu.intervals.map(Us::as_us),
+        "interval_ptr": menu.next,
+    })
+}
