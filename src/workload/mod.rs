@@ -1,1 +1,3 @@
 //! LAYER 4: what makes CPUs busy and wakes them.
+
+pub mod replay;

@@ -4,4 +4,5 @@ mod analysis;
 mod golden;
 mod links;
 mod readers;
+mod replay;
 mod tidy;

@@ -1,0 +1,122 @@
+//! A trace as a workload: what the recorded kernel's governor was told, and what woke it (design.md §3.2).
+//!
+//! Follows spec replay-inputs.md. Nothing here is a guess without a mark: every input says whether
+//! it is exact, inferred or unknown.
+
+pub mod agreement;
+mod armed;
+mod clock;
+mod constants;
+pub mod follow;
+pub mod hidden;
+mod learned;
+mod machine;
+mod pending;
+mod select;
+mod source;
+mod tuning;
+mod untimed;
+mod walk;
+
+pub use clock::Clock;
+pub use constants::Constants;
+pub use machine::Machine;
+pub use select::{Inputs, Interrupt, Select, Wake};
+pub use source::{Has, IPI_INTERRUPTS, Source, TICK_FUNCTIONS, TIMER_INTERRUPTS};
+pub use tuning::Tuning;
+
+use crate::cpuidle::Choice;
+use crate::trace::Trace;
+use crate::trace::event::NameId;
+use crate::units::Time;
+
+/// The names of a trace that carry meaning.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Names {
+    tick_functions: Vec<NameId>,
+    timer_interrupts: Vec<NameId>,
+    ipi_interrupts: Vec<NameId>,
+}
+
+impl Names {
+    /// Looks them up.
+    #[must_use]
+    pub fn of(trace: &Trace) -> Self {
+        let with = |parts: &[&str]| {
+            let ids = (0..trace.names())
+                .filter_map(|n| u16::try_from(n).ok())
+                .map(NameId);
+            ids.filter(|id| parts.iter().any(|part| trace.name(*id).contains(part)))
+                .collect()
+        };
+        Self {
+            tick_functions: TICK_FUNCTIONS
+                .iter()
+                .filter_map(|name| trace.find_name(name))
+                .collect(),
+            timer_interrupts: with(&TIMER_INTERRUPTS),
+            ipi_interrupts: with(&IPI_INTERRUPTS),
+        }
+    }
+}
+
+/// What the recorded kernel's governors were told, on every CPU.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replay {
+    /// First and last instant of the trace.
+    pub span: (Time, Time),
+    /// What holds for the whole trace.
+    pub constants: Constants,
+    /// The constants that no trace tells.
+    pub tuning: Tuning,
+    /// The selects of every CPU, by number, in time order.
+    pub selects: Vec<Vec<Select>>,
+}
+
+impl Replay {
+    /// Rebuilds everything from a trace.
+    #[must_use]
+    pub fn of(trace: &Trace, tuning: Tuning) -> Self {
+        let names = Names::of(trace);
+        Self::from_source(
+            &Source {
+                events: &trace.events,
+                span: trace.span(),
+                tick_functions: &names.tick_functions,
+                timer_interrupts: &names.timer_interrupts,
+                ipi_interrupts: &names.ipi_interrupts,
+            },
+            tuning,
+        )
+    }
+
+    /// Rebuilds everything from a list of events.
+    #[must_use]
+    pub fn from_source(source: &Source, tuning: Tuning) -> Self {
+        let constants = Constants::of(source);
+        let first = walk::walk(source, &constants, &tuning, learned::Learned::default());
+        let mut selects = walk::walk(source, &constants, &tuning, first.learned).rows;
+        if !constants.has.hrtimer_start {
+            untimed::guess(&mut selects, &constants, &tuning);
+        }
+        Self {
+            span: source.span,
+            constants,
+            tuning,
+            selects,
+        }
+    }
+
+    /// The path for a governor to follow.
+    #[must_use]
+    pub fn path<'a>(&'a self, machine: &'a Machine, governor: Choice) -> follow::Path<'a> {
+        follow::Path {
+            rows: &self.selects,
+            clock: self.constants.clock,
+            machine,
+            governor,
+            hidden: Time::NEVER,
+            tuning: &self.tuning,
+        }
+    }
+}
