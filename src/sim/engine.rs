@@ -71,7 +71,7 @@ impl<W: Workload, G: Chooser> Engine<W, G> {
             deadlines.set(index, cpu.deadline());
         }
         Self {
-            keeping: Timekeeping::at(setup.start, setup.tick.hz.period()),
+            keeping: Timekeeping::at(setup.start, setup.tick.hz.period(), setup.tick.phase),
             now: setup.start,
             effects: Effects::default(),
             setup,

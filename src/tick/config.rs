@@ -104,6 +104,8 @@ pub struct Config {
     pub nohz: Nohz,
     /// Phase of the CPUs against each other.
     pub skew: Skew,
+    /// Where the ticks lie on the workload's clock, ns: 0 to the period. A trace's clock has its own zero.
+    pub phase: Ns,
     /// The longest sleep of the CPU that keeps, or kept last, the timekeeping duty, ns; [`Ns::MAX`] for no limit.
     pub max_deferment: Ns,
     /// The kernel's era.
@@ -116,6 +118,7 @@ impl Default for Config {
             hz: Hz::DEFAULT,
             nohz: Nohz::Active,
             skew: Skew::Aligned,
+            phase: Ns::ZERO,
             max_deferment: Ns::MAX,
             rules: super::catalog::default_rules(),
         }
@@ -125,7 +128,7 @@ impl Default for Config {
 impl Config {
     /// The first tick of `cpu` after `start`, on a machine with `cpus` CPUs.
     ///
-    /// Ticks lie on multiples of the period, moved by the CPU's share of half a period when they are spread.
+    /// Ticks lie on multiples of the period after the phase, moved by the CPU's share of half a period when they are spread.
     #[must_use]
     pub fn first_tick(&self, start: Time, cpu: CpuId, cpus: usize) -> Time {
         let period = self.hz.period();
@@ -136,7 +139,7 @@ impl Config {
                 period / 2 / cpus * i64::from(cpu.number())
             }
         };
-        first_after(Time::ZERO + phase, period, start)
+        first_after(Time::ZERO + self.phase + phase, period, start)
     }
 }
 

@@ -19,12 +19,13 @@ pub struct Timekeeping {
 }
 
 impl Timekeeping {
-    /// Up to date at `start`, with CPU 0 on duty.
+    /// Up to date at `start`, with CPU 0 on duty. Jiffies change at `phase` (0 to `period`) and every `period` after it.
     #[must_use]
-    pub fn at(start: Time, period: Ns) -> Self {
+    pub fn at(start: Time, period: Ns, phase: Ns) -> Self {
         let mut keeping = Self {
-            jiffies: BOOT_JIFFIES,
-            last_update: Time::ZERO,
+            // One period early, so that an instant before the phase has a jiffy too.
+            jiffies: BOOT_JIFFIES.wrapping_sub(1),
+            last_update: Time::ZERO + phase - period,
             duty: Some(CpuId::new(0)),
             period,
         };
@@ -38,7 +39,7 @@ impl Timekeeping {
         self.jiffies
     }
 
-    /// The instant of the last jiffies update: a multiple of the period.
+    /// The instant of the last jiffies update: the phase and a multiple of the period.
     #[must_use]
     pub const fn last_update(&self) -> Time {
         self.last_update
