@@ -29,6 +29,27 @@ pub struct Rules {
     pub failed_entry: FailedEntry,
 }
 
+/// One way in which two versions differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// The order of the steps.
+    Recipe(Recipe, Recipe),
+    /// Of [`Rules::failed_entry`].
+    FailedEntry(FailedEntry, FailedEntry),
+}
+
+impl Rules {
+    /// Every rule in which `b` differs from `a`, as (of `a`, of `b`).
+    #[must_use]
+    pub fn changes(a: Self, b: Self) -> Vec<Change> {
+        let Self { failed_entry } = a;
+        (failed_entry != b.failed_entry)
+            .then_some(Change::FailedEntry(failed_entry, b.failed_entry))
+            .into_iter()
+            .collect()
+    }
+}
+
 /// What an entry that failed leaves behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailedEntry {

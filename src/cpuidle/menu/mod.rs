@@ -47,6 +47,17 @@ pub struct Snapshot {
 }
 
 impl Version {
+    /// Every way in which `b` differs from `a`, as (of `a`, of `b`).
+    #[must_use]
+    pub fn changes(a: Self, b: Self) -> Vec<io_groups::Change> {
+        let (Self::IoGroups(recipe_a, a), Self::IoGroups(recipe_b, b)) = (a, b);
+        let recipe = (recipe_a != recipe_b).then_some(io_groups::Change::Recipe(recipe_a, recipe_b));
+        recipe
+            .into_iter()
+            .chain(io_groups::Rules::changes(a, b))
+            .collect()
+    }
+
     /// A menu that remembers nothing yet.
     #[must_use]
     pub fn build(self) -> Menu {

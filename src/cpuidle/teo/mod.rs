@@ -101,7 +101,50 @@ const fn threshold(capacity: u64) -> u64 {
     capacity >> 6
 }
 
+/// What is remembered: the first thing to know about a version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Generation {
+    /// [`Recent`].
+    Recent,
+    /// [`RecentTickBin`].
+    RecentTickBin,
+    /// [`TickBinOnly`].
+    TickBinOnly,
+}
+
+/// One way in which two versions differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// They remember different things; their rules cannot be compared one by one.
+    Generation(Generation, Generation),
+    /// A rule of [`Recent`].
+    Recent(recent::Change),
+}
+
 impl Version {
+    /// What it remembers.
+    #[must_use]
+    pub const fn generation(self) -> Generation {
+        match self {
+            Self::Recent(_) => Generation::Recent,
+            Self::RecentTickBin => Generation::RecentTickBin,
+            Self::TickBinOnly => Generation::TickBinOnly,
+        }
+    }
+
+    /// Every way in which `b` differs from `a`, as (of `a`, of `b`).
+    #[must_use]
+    pub fn changes(a: Self, b: Self) -> Vec<Change> {
+        match (a, b) {
+            (Self::Recent(a), Self::Recent(b)) => recent::Rules::changes(a, b)
+                .into_iter()
+                .map(Change::Recent)
+                .collect(),
+            (a, b) if a.generation() == b.generation() => Vec::new(),
+            (a, b) => vec![Change::Generation(a.generation(), b.generation())],
+        }
+    }
+
     /// A teo that remembers nothing yet, for a CPU of this capacity (1 to 1024).
     #[must_use]
     pub fn build(self, capacity: u64) -> Teo {

@@ -27,6 +27,40 @@ pub struct Rules {
     pub only_state: OnlyState,
 }
 
+/// One rule that differs between two versions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Of [`Rules::busy_two_states`].
+    BusyTwoStates(BusyTwoStates, BusyTwoStates),
+    /// Of [`Rules::demotion`].
+    Demotion(Demotion, Demotion),
+    /// Of [`Rules::early_end`].
+    EarlyEnd(EarlyEnd, EarlyEnd),
+    /// Of [`Rules::only_state`].
+    OnlyState(OnlyState, OnlyState),
+}
+
+impl Rules {
+    /// Every rule in which `b` differs from `a`, as (of `a`, of `b`).
+    #[must_use]
+    pub fn changes(a: Self, b: Self) -> Vec<Change> {
+        let Self {
+            busy_two_states,
+            demotion,
+            early_end,
+            only_state,
+        } = a;
+        let changes = [
+            (busy_two_states != b.busy_two_states)
+                .then_some(Change::BusyTwoStates(busy_two_states, b.busy_two_states)),
+            (demotion != b.demotion).then_some(Change::Demotion(demotion, b.demotion)),
+            (early_end != b.early_end).then_some(Change::EarlyEnd(early_end, b.early_end)),
+            (only_state != b.only_state).then_some(Change::OnlyState(only_state, b.only_state)),
+        ];
+        changes.into_iter().flatten().collect()
+    }
+}
+
 /// What a busy CPU with two states does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BusyTwoStates {

@@ -1,0 +1,174 @@
+//! The list: every behaviour that some kernel had, with what it changed.
+
+use super::{Difference, Entry, Make, Patch};
+use crate::cpuidle::menu::io_groups::{self, FailedEntry};
+use crate::cpuidle::teo::recent::{self, BusyTwoStates, Demotion, EarlyEnd, OnlyState};
+use crate::cpuidle::{Baseline, menu, teo};
+
+/// Every entry, grouped by family, oldest first.
+pub static ENTRIES: &[Entry] = &[
+    Entry {
+        name: "teo-6.5",
+        first_release: "6.3",
+        kernels: "6.3 to 6.5",
+        make: Make::Teo(teo::Version::Recent(TEO_6_5)),
+        differences: &[],
+        patches: AUGUST_2023,
+    },
+    Entry {
+        name: "teo-6.6",
+        first_release: "6.6",
+        kernels: "6.6 to 6.10, 6.6.0 to 6.6.119",
+        make: Make::Teo(teo::Version::RecentTickBin),
+        differences: &[
+            Difference {
+                source: "August 2023 series, 1/3 to 3/3",
+                what: "A busy CPU that takes a shallower state expects a shorter stay, and decisions that end early retain the tick.",
+            },
+            Difference {
+                source: "6.6 merge window",
+                what: "The search starts at the deepest enabled state and the timer is looked up last, not at all for a choice of state 0 or one that pays off within 15 µs beside a polling state.",
+            },
+            Difference {
+                source: "6.6 merge window",
+                what: "Timers at least one tick away have a bin of their own while no state's target residency reaches one tick.",
+            },
+            Difference {
+                source: "6.6 merge window",
+                what: "A choice that pays off within a tick retains it when more than five eighths of the wakeups were intercepts.",
+            },
+        ],
+        patches: &[],
+    },
+    Entry {
+        name: "teo-6.12",
+        first_release: "6.11",
+        kernels: "6.11 to 6.13, 6.12.0 to 6.12.63",
+        make: Make::Teo(teo::Version::TickBinOnly),
+        differences: &[
+            Difference {
+                source: "6.11",
+                what: "The CPU's load no longer counts.",
+            },
+            Difference {
+                source: "6.11",
+                what: "The last nine wakeups no longer count.",
+            },
+            Difference {
+                source: "6.11",
+                what: "When the look-up leads to state 0 the timer is asked for, so that the wakeup is not booked as an intercept by mistake.",
+            },
+        ],
+        patches: &[],
+    },
+    Entry {
+        name: "menu-6.5",
+        first_release: "5.13",
+        kernels: "5.13 to 6.5, 6.1.0 to 6.1.140",
+        make: Make::Menu(menu::Version::IoGroups(
+            io_groups::Recipe::TimerFirst,
+            io_groups::Rules {
+                failed_entry: FailedEntry::Unnoticed,
+            },
+        )),
+        differences: &[],
+        patches: &[],
+    },
+    Entry {
+        name: "menu-6.1.192",
+        first_release: "6.1.158",
+        kernels: "6.1.158 to 6.1.192",
+        make: Make::Menu(menu::Version::IoGroups(
+            io_groups::Recipe::TimerFirst,
+            io_groups::Rules {
+                failed_entry: FailedEntry::StoresNone,
+            },
+        )),
+        differences: &[Difference {
+            source: "fa3fa55de0d6",
+            what: "After an entry that failed, and at the very first select, \"no interval\" takes the place of the oldest interval.",
+        }],
+        patches: &[],
+    },
+    Entry {
+        name: "menu-6.6",
+        first_release: "6.6",
+        kernels: "6.6 to 6.12, 6.12.0 to 6.12.30",
+        make: Make::Menu(menu::Version::IoGroups(
+            io_groups::Recipe::IntervalsFirst,
+            io_groups::Rules {
+                failed_entry: FailedEntry::Unnoticed,
+            },
+        )),
+        differences: &[
+            Difference {
+                source: "6.6",
+                what: "The last intervals are looked at first, and when they are typically at most 15 µs the timer is not looked up.",
+            },
+            Difference {
+                source: "6.6",
+                what: "A history of nothing but zeroes predicts nothing.",
+            },
+            Difference {
+                source: "6.6",
+                what: "As in mainline before, an entry that failed leaves nothing behind.",
+            },
+        ],
+        patches: &[],
+    },
+    baseline("shallowest", Baseline::Shallowest),
+    baseline("deepest", Baseline::Deepest),
+    baseline("ideal", Baseline::Ideal),
+];
+
+/// As released in 6.5.
+const TEO_6_5: recent::Rules = recent::Rules {
+    busy_two_states: BusyTwoStates::FirstNotPolling,
+    demotion: Demotion::KeepsDuration,
+    early_end: EarlyEnd::JudgesDuration,
+    only_state: OnlyState::SleepLength,
+};
+
+/// The series "teo: avoid stopping the scheduler tick too often", as posted in August 2023. What
+/// 2/3 means without 1/3, which never was a kernel, is in spec teo.md §5.
+static AUGUST_2023: &[Patch] = &[
+    Patch {
+        number: 1,
+        title: "update the idle duration estimate",
+        what: "A busy CPU that takes a shallower state expects the stay that fits it, so the tick is retained.",
+        edit: |make| {
+            if let Make::Teo(teo::Version::Recent(rules)) = make {
+                rules.busy_two_states = BusyTwoStates::ZeroUnlessPolling;
+                rules.demotion = Demotion::TakesMidpoint;
+            }
+        },
+    },
+    Patch {
+        number: 2,
+        title: "keep the tick when bailing out",
+        what: "Decisions that end early retain the tick, and a state without alternative is expected to be stayed in for its target residency.",
+        edit: |make| {
+            if let Make::Teo(teo::Version::Recent(rules)) = make {
+                rules.early_end = EarlyEnd::RetainsTick;
+                rules.only_state = OnlyState::TargetResidency;
+            }
+        },
+    },
+    Patch {
+        number: 3,
+        title: "store the utilisation verdict no longer",
+        what: "Changes where a value is stored and no decision.",
+        edit: |_| {},
+    },
+];
+
+const fn baseline(name: &'static str, which: Baseline) -> Entry {
+    Entry {
+        name,
+        first_release: "",
+        kernels: "",
+        make: Make::Baseline(which),
+        differences: &[],
+        patches: &[],
+    }
+}

@@ -1,0 +1,260 @@
+//! From a governor's name to all that makes it up. Version numbers live here and nowhere else.
+//!
+//! A name is an entry, `teo-6.5`, and for entries with a posted patch series
+//! the patches applied to it: `teo-6.5-p12`. Every subset of a series can be
+//! asked for; numbers are written in ascending order and read in any.
+//!
+//! Invariants: names are unique; a name written is read back as the same
+//! choice; entries that follow one another within a family differ in what
+//! they do. All three are tests.
+
+mod entries;
+mod name;
+
+use serde::{Deserialize, Serialize};
+
+use super::menu::io_groups;
+use super::{Baseline, Governor, menu, teo};
+
+pub use entries::ENTRIES;
+pub use name::ChoiceError;
+
+/// What an entry is made of: generation, recipe and rules in one value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Make {
+    /// A teo.
+    Teo(teo::Version),
+    /// A menu.
+    Menu(menu::Version),
+    /// A baseline.
+    Baseline(Baseline),
+}
+
+/// One way in which two choices differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// They are of different families and share nothing.
+    Family(Family, Family),
+    /// Both are teo.
+    Teo(teo::Change),
+    /// Both are menu.
+    Menu(io_groups::Change),
+    /// Both are baselines.
+    Baseline(Baseline, Baseline),
+}
+
+impl Make {
+    /// The family.
+    #[must_use]
+    pub const fn family(self) -> Family {
+        match self {
+            Self::Teo(_) => Family::Teo,
+            Self::Menu(_) => Family::Menu,
+            Self::Baseline(_) => Family::Baseline,
+        }
+    }
+
+    /// Every way in which `b` differs from `a`, as (of `a`, of `b`); empty when they behave alike.
+    #[must_use]
+    pub fn changes(a: Self, b: Self) -> Vec<Change> {
+        match (a, b) {
+            (Self::Teo(a), Self::Teo(b)) => {
+                teo::Version::changes(a, b).into_iter().map(Change::Teo).collect()
+            }
+            (Self::Menu(a), Self::Menu(b)) => menu::Version::changes(a, b)
+                .into_iter()
+                .map(Change::Menu)
+                .collect(),
+            (Self::Baseline(a), Self::Baseline(b)) if a == b => Vec::new(),
+            (Self::Baseline(a), Self::Baseline(b)) => vec![Change::Baseline(a, b)],
+            (a, b) => vec![Change::Family(a.family(), b.family())],
+        }
+    }
+}
+
+/// A group of governors that share their steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Family {
+    /// Timer events oriented.
+    Teo,
+    /// The governor named menu.
+    Menu,
+    /// Never ran in a kernel.
+    Baseline,
+}
+
+impl Family {
+    /// Every family, in display order.
+    pub const ALL: [Self; 3] = [Self::Teo, Self::Menu, Self::Baseline];
+
+    /// The first part of the names of its kernel governors.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Teo => "teo",
+            Self::Menu => "menu",
+            Self::Baseline => "baseline",
+        }
+    }
+}
+
+/// One way in which an entry differs from the entry before it in its family.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Upstream commit, posted patch or release that brought it.
+    pub source: &'static str,
+    /// One sentence.
+    pub what: &'static str,
+}
+
+/// A patch of a posted series that can be applied to an entry.
+#[derive(Clone, Copy, Debug)]
+pub struct Patch {
+    /// Its number in the series, 1 to 8, as written after `-p`.
+    pub number: u8,
+    /// Its title.
+    pub title: &'static str,
+    /// One sentence.
+    pub what: &'static str,
+    edit: fn(&mut Make),
+}
+
+/// One behaviour that some kernel had.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// As in links.
+    pub name: &'static str,
+    /// The first release that behaved so; empty for baselines.
+    pub first_release: &'static str,
+    /// The kernels that behave so, in words; empty for baselines.
+    pub kernels: &'static str,
+    /// Generation, recipe and rules.
+    pub make: Make,
+    /// What it changed against its predecessor in this list.
+    pub differences: &'static [Difference],
+    /// The posted patches that can be applied to it.
+    pub patches: &'static [Patch],
+}
+
+/// Which patches of a series are applied.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PatchSet(u8);
+
+impl PatchSet {
+    /// None.
+    pub const NONE: Self = Self(0);
+
+    /// Whether patch `number` (1 to 8) is applied.
+    #[must_use]
+    pub const fn contains(self, number: u8) -> bool {
+        number >= 1 && number <= 8 && self.0 & (1 << (number - 1)) != 0
+    }
+
+    /// With patch `number` (1 to 8) applied; unchanged for other numbers.
+    #[must_use]
+    pub const fn with(self, number: u8) -> Self {
+        if number >= 1 && number <= 8 {
+            Self(self.0 | (1 << (number - 1)))
+        } else {
+            self
+        }
+    }
+
+    /// Without patch `number`.
+    #[must_use]
+    pub const fn without(self, number: u8) -> Self {
+        if number >= 1 && number <= 8 {
+            Self(self.0 & !(1 << (number - 1)))
+        } else {
+            self
+        }
+    }
+}
+
+/// An entry and the patches applied to it: what a link names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Choice {
+    entry: usize,
+    patches: PatchSet,
+}
+
+impl Choice {
+    /// Every entry without patches, in the order of [`ENTRIES`].
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..ENTRIES.len()).map(|entry| Self {
+            entry,
+            patches: PatchSet::NONE,
+        })
+    }
+
+    /// Every subset of the patches of every entry.
+    pub fn all_patched() -> impl Iterator<Item = Self> {
+        Self::all().flat_map(|plain| {
+            (0..=u8::MAX)
+                .map(PatchSet)
+                .filter(move |set| {
+                    (1..=8).all(|n| !set.contains(n) || plain.entry().patches.iter().any(|p| p.number == n))
+                })
+                .map(move |patches| Self { patches, ..plain })
+        })
+    }
+
+    /// The entry.
+    #[must_use]
+    #[allow(clippy::indexing_slicing, reason = "made from positions of this list only")]
+    pub fn entry(self) -> &'static Entry {
+        &ENTRIES[self.entry]
+    }
+
+    /// The patches applied.
+    #[must_use]
+    pub const fn patches(self) -> PatchSet {
+        self.patches
+    }
+
+    /// The same entry with patch `number` applied or not; unchanged if the entry has no such patch.
+    #[must_use]
+    pub fn with_patch(self, number: u8, applied: bool) -> Self {
+        if !self.entry().patches.iter().any(|p| p.number == number) {
+            return self;
+        }
+        let patches = if applied {
+            self.patches.with(number)
+        } else {
+            self.patches.without(number)
+        };
+        Self { patches, ..self }
+    }
+
+    /// Generation, recipe and rules with the patches applied.
+    #[must_use]
+    pub fn make(self) -> Make {
+        let entry = self.entry();
+        entry
+            .patches
+            .iter()
+            .filter(|patch| self.patches.contains(patch.number))
+            .fold(entry.make, |mut make, patch| {
+                (patch.edit)(&mut make);
+                make
+            })
+    }
+
+    /// The family.
+    #[must_use]
+    pub fn family(self) -> Family {
+        self.entry().make.family()
+    }
+
+    /// A governor that remembers nothing yet, for a CPU of this capacity (1 to 1024; 1024 is the
+    /// largest CPU of the machine).
+    #[must_use]
+    pub fn build(self, capacity: u64) -> Governor {
+        match self.make() {
+            Make::Teo(version) => Governor::Teo(version.build(capacity)),
+            Make::Menu(version) => Governor::Menu(version.build()),
+            Make::Baseline(baseline) => Governor::Baseline(baseline),
+        }
+    }
+}
