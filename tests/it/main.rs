@@ -2,6 +2,7 @@
 
 mod analysis;
 mod golden;
+mod laws;
 mod links;
 mod readers;
 mod replay;

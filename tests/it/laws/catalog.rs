@@ -1,0 +1,146 @@
+//! The catalogue is consistent: names, differences, rule values.
+
+use std::collections::BTreeSet;
+
+use idlescope::cpuidle::Choice;
+use idlescope::cpuidle::catalog::{ChoiceError, ENTRIES, Make};
+
+#[test]
+fn names_are_read_back_as_written() {
+    for choice in Choice::all_patched() {
+        let name = choice.to_string();
+        assert_eq!(name.parse(), Ok(choice), "{name}");
+        let json = serde_json::to_string(&choice).expect("a choice is a string");
+        assert_eq!(json, format!("\"{name}\""));
+        assert_eq!(serde_json::from_str::<Choice>(&json).expect("read back"), choice);
+    }
+}
+
+#[test]
+fn names_are_unique_and_fit_into_links() {
+    let names: Vec<String> = Choice::all_patched().map(|choice| choice.to_string()).collect();
+    let unique: BTreeSet<&String> = names.iter().collect();
+    assert_eq!(unique.len(), names.len());
+    for name in &names {
+        assert!(
+            name.chars()
+                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '.'),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn a_series_of_three_patches_gives_eight_choices() {
+    let names: Vec<String> = Choice::all_patched()
+        .map(|choice| choice.to_string())
+        .filter(|name| name.starts_with("teo-6.5"))
+        .collect();
+    let expected = ["", "-p1", "-p2", "-p12", "-p3", "-p13", "-p23", "-p123"];
+    assert_eq!(names, expected.map(|patches| format!("teo-6.5{patches}")));
+}
+
+#[test]
+fn adjacent_entries_differ_and_say_how() {
+    for pair in ENTRIES.windows(2) {
+        let [before, after] = pair else { continue };
+        if before.make.family() != after.make.family() {
+            assert!(
+                after.differences.is_empty(),
+                "{} is the first of its family",
+                after.name
+            );
+            continue;
+        }
+        assert!(
+            !Make::changes(before.make, after.make).is_empty(),
+            "{} and {}",
+            before.name,
+            after.name
+        );
+        let of_kernel = !after.first_release.is_empty();
+        assert_eq!(of_kernel, !after.differences.is_empty(), "{}", after.name);
+    }
+}
+
+#[test]
+fn a_patch_changes_what_it_says_it_changes() {
+    let changed = |name: &str| {
+        let choice: Choice = name.parse().expect("in the catalogue");
+        Make::changes(choice.entry().make, choice.make()).len()
+    };
+    assert_eq!(changed("teo-6.5"), 0);
+    assert_eq!(changed("teo-6.5-p1"), 2);
+    assert_eq!(changed("teo-6.5-p2"), 2);
+    assert_eq!(changed("teo-6.5-p12"), 4);
+    assert_eq!(changed("teo-6.5-p3"), 0, "3/3 changes storage only");
+    assert_eq!(changed("teo-6.5-p123"), 4);
+}
+
+/// Every value of every rule is that of some choice: `{:?}` of all makes names each of them.
+#[test]
+fn every_rule_value_is_used() {
+    let made: String = Choice::all_patched()
+        .map(|choice| format!("{:?}", choice.make()))
+        .collect();
+    for value in [
+        "FirstNotPolling",
+        "ZeroUnlessPolling",
+        "KeepsDuration",
+        "TakesMidpoint",
+        "JudgesDuration",
+        "RetainsTick",
+        "SleepLength",
+        "TargetResidency",
+        "TimerFirst",
+        "IntervalsFirst",
+        "Unnoticed",
+        "StoresNone",
+        "Shallowest",
+        "Deepest",
+        "Ideal",
+    ] {
+        assert!(made.contains(value), "{value}");
+    }
+}
+
+#[test]
+fn patches_can_be_switched() {
+    let plain: Choice = "teo-6.5".parse().expect("in the catalogue");
+    let both = plain.with_patch(2, true).with_patch(1, true);
+    assert_eq!(both.to_string(), "teo-6.5-p12");
+    assert_eq!(both.with_patch(1, false).to_string(), "teo-6.5-p2");
+    assert_eq!(plain.with_patch(7, true), plain);
+    assert_eq!("teo-6.5-p21".parse(), Ok(both));
+}
+
+#[track_caller]
+fn check(name: &str, expected: &str) {
+    let error: ChoiceError = name.parse::<Choice>().expect_err("not a governor");
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn errors_say_what_was_found_what_is_valid_and_what_is_near() {
+    let all = "teo-6.5, teo-6.6, teo-6.12, menu-6.5, menu-6.1.192, menu-6.6, shallowest, deepest, ideal";
+    check(
+        "teo-6.9",
+        &format!("no governor of this name; nearest: teo-6.5, teo-6.6, teo-6.12; all: {all}; found teo-6.9"),
+    );
+    check(
+        "menu-6.6-p1",
+        "menu-6.6 has no patches to apply; found menu-6.6-p1",
+    );
+    for name in [
+        "teo-6.5-p",
+        "teo-6.5-p4",
+        "teo-6.5-p11",
+        "teo-6.5-p1x",
+        "teo-6.5-p0",
+    ] {
+        check(
+            name,
+            &format!("after teo-6.5-p expected some of the patch numbers 123; found {name}"),
+        );
+    }
+}
