@@ -17,6 +17,7 @@ pub mod history;
 pub mod link;
 pub mod live;
 pub mod machines;
+pub mod mail;
 pub mod reduce;
 pub mod session;
 pub mod view;
