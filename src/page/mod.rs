@@ -18,6 +18,7 @@ pub mod link;
 pub mod live;
 pub mod machines;
 pub mod mail;
+pub mod plot;
 pub mod reduce;
 pub mod session;
 pub mod view;

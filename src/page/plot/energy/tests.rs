@@ -1,0 +1,138 @@
+//! The chart of the machine in mockup b.
+
+use super::super::is_inside;
+use super::*;
+
+fn state(name: &str, latency: i64, residency: i64, mw: u32) -> State {
+    State {
+        name: name.to_owned(),
+        target_residency: Ns::from_us(residency),
+        exit_latency: Ns::from_us(latency),
+        power: Microwatts::new(mw * 1_000),
+        on: true,
+    }
+}
+
+fn chart() -> Chart {
+    let mut durations = vec![0; crate::analysis::durations::BINS];
+    for (bin, count) in [(3, 640), (17, 158), (24, 202)] {
+        durations[bin] = count;
+    }
+    Chart {
+        width: 960.0,
+        height: 560.0,
+        states: vec![
+            state("POLL", 0, 0, 4_000),
+            state("C1", 1, 1, 1_500),
+            state("C2", 120, 360, 600),
+            state("C3", 1_034, 3_102, 80),
+        ],
+        before: Vec::new(),
+        durations,
+        rows: true,
+    }
+}
+
+#[test]
+fn neighbours_meet_at_the_target_residency() {
+    let chart = chart();
+    let lines = lines(&chart.states);
+    for (n, state) in chart.states.iter().enumerate().skip(1) {
+        let ns = state.target_residency.as_ns() as f64;
+        let (one, other) = (at(lines[n - 1], ns), at(lines[n], ns));
+        assert!(
+            (one - other).abs() < 1e-3 * other,
+            "{}: {one} and {other}",
+            state.name
+        );
+    }
+}
+
+#[test]
+fn the_cheapest_state_is_the_deepest_that_pays_off() {
+    let chart = chart();
+    let layout = chart.layout();
+    let order: Vec<usize> = chart
+        .stretches(&layout, &lines(&chart.states))
+        .into_iter()
+        .map(|(.., n)| n)
+        .collect();
+    assert_eq!(order, [1, 2, 3]);
+    assert_eq!(chart.best_counts(), [0, 640, 158, 202]);
+}
+
+#[test]
+fn a_state_that_is_off_is_never_the_cheapest() {
+    let mut chart = chart();
+    chart.states[2].on = false;
+    assert_eq!(chart.best_counts()[2], 0);
+}
+
+#[test]
+fn the_band_counts_the_idles_between_old_and_new() {
+    let chart = chart();
+    let edges = Histogram::edges();
+    let bin_17 = (Ns::new(edges[16]), Ns::new(edges[17]));
+    assert_eq!(chart.between(bin_17.0, bin_17.1), 158);
+    assert_eq!(chart.between(bin_17.1, bin_17.0), 158);
+    assert_eq!(chart.between(Ns::from_us(1), Ns::from_us(1)), 0);
+}
+
+#[test]
+fn every_shape_lies_in_the_picture() {
+    let mut chart = chart();
+    chart.before = chart.states.clone();
+    chart.states[2].target_residency = Ns::from_us(640);
+    for (width, height, rows) in [(960.0, 560.0, true), (264.0, 170.0, false), (200.0, 90.0, true)] {
+        let plot = Chart {
+            width,
+            height,
+            rows,
+            ..chart.clone()
+        }
+        .plot();
+        assert!(plot.shapes.len() > 20);
+        for shape in &plot.shapes {
+            let tall = Plot {
+                height: height.max(200.0),
+                ..plot.clone()
+            };
+            assert!(is_inside(shape, &tall), "{width}: {shape:?}");
+        }
+    }
+}
+
+#[test]
+fn odd_tables_are_drawn_too() {
+    let odd = [
+        vec![],
+        vec![state("WFI", 1, 1, 100)],
+        vec![
+            state("A", 5, 10, 100),
+            state("B", 1, 2, 200),
+            state("C", 9, 2, 200),
+        ],
+        vec![state("A", 0, 0, 0), state("B", 0, 0, 0)],
+        vec![state("A", 0, 0, 1), state("B", 3_600_000_000, 3_600_000_000, 0)],
+    ];
+    for states in odd {
+        let plot = Chart {
+            states: states.clone(),
+            ..chart()
+        }
+        .plot();
+        for shape in &plot.shapes {
+            assert!(is_inside(shape, &plot), "{states:?}: {shape:?}");
+        }
+    }
+}
+
+#[test]
+fn the_name_says_where_each_state_begins_to_pay_off() {
+    assert_eq!(
+        chart().plot().name.replace('\u{202f}', "_"),
+        "Energy by idle duration, estimate: POLL from 0_ns, best for about 0.0_%; \
+         C1 from 1_µs, best for about 64.0_%; C2 from 360_µs, best for about 15.8_%; \
+         C3 from 3.102_ms, best for about 20.2_%"
+    );
+}
