@@ -59,6 +59,17 @@ pub enum TraceError {
         /// The most frequent event names.
         found: String,
     },
+    /// `cpu_idle` lines, but not one that is whole.
+    #[error(
+        "none of {events} `cpu_idle` lines is readable, the first at line {line}: expected `state=1 cpu_id=2` \
+         after the name"
+    )]
+    UnreadableIdle {
+        /// How many.
+        events: u64,
+        /// Where the first one is, from 1.
+        line: u64,
+    },
     /// More than may be taken into memory; checked before it is taken.
     #[error(
         "{bytes} bytes are more than the limit of {limit}; cut a part first: `trace-cmd split`, or `head`"

@@ -19,11 +19,12 @@ pub mod event;
 mod head;
 pub mod idle;
 mod intern;
-mod line;
 mod mail;
 mod names;
 mod reader;
+mod remark;
 pub mod report;
+mod tally;
 mod text;
 
 pub use error::TraceError;
@@ -31,10 +32,13 @@ pub use event::{Event, Kind, NameId, TimerId};
 pub use reader::{Limits, Progress, Reader, read};
 pub use report::ImportReport;
 
+use serde::Serialize;
+
 use crate::units::Time;
 
 /// Which tool wrote the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Format {
     /// The `trace` file of tracefs, with its header.
@@ -64,7 +68,7 @@ impl Format {
 }
 
 /// What the stamps are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Clock {
     /// The step between two printed stamps, ns: 1000 for six digits after the point, 1 for nine.
     pub resolution_ns: u32,

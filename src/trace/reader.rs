@@ -65,7 +65,11 @@ enum Source {
     /// The first bytes, too few to tell.
     Undecided(Vec<u8>),
     Plain,
-    Gz(Box<MultiGzDecoder<Vec<u8>>>),
+    /// Until enough is unpacked to tell what is inside, it stays in the decoder's buffer.
+    Gz {
+        gz: Box<MultiGzDecoder<Vec<u8>>>,
+        told: bool,
+    },
     /// Nothing more is read; bytes are only hashed.
     Ended,
 }
@@ -162,7 +166,10 @@ impl Reader {
         let head = std::mem::take(head);
         let mut start = head.as_slice();
         self.source = match detect::magic(start.get(..detect::MAGIC_BYTES).unwrap_or(start)) {
-            Magic::Gz => Source::Gz(Box::new(MultiGzDecoder::new(Vec::new()))),
+            Magic::Gz => Source::Gz {
+                gz: Box::new(MultiGzDecoder::new(Vec::new())),
+                told: false,
+            },
             Magic::Foreign(foreign) => return Err(TraceError::NotYet(foreign)),
             Magic::Other(found) => return Err(TraceError::NotATrace { found }),
             Magic::Text => {
@@ -176,7 +183,7 @@ impl Reader {
     fn read(&mut self, bytes: &[u8]) -> Result<(), TraceError> {
         match &mut self.source {
             Source::Plain => self.split(bytes),
-            Source::Gz(_) => {
+            Source::Gz { .. } => {
                 for step in bytes.chunks(GZ_STEP) {
                     self.inflate(step)?;
                 }
@@ -187,19 +194,45 @@ impl Reader {
     }
 
     fn inflate(&mut self, packed: &[u8]) -> Result<(), TraceError> {
-        let Source::Gz(gz) = &mut self.source else {
+        let Source::Gz { gz, .. } = &mut self.source else {
             return Ok(());
         };
         let sound = gz.write_all(packed).is_ok();
-        let mut text = std::mem::take(gz.get_mut());
-        self.split(&text)?;
-        text.clear();
-        if let Source::Gz(gz) = &mut self.source {
-            *gz.get_mut() = text;
-        }
+        self.unpacked(!sound)?;
         if !sound {
             self.source = Source::Ended;
             self.stopped = Some(Stopped::DamagedGz { bytes: self.bytes });
+        }
+        Ok(())
+    }
+
+    /// Reads what the decoder has unpacked; at the end also when it is too little to tell.
+    fn unpacked(&mut self, ends: bool) -> Result<(), TraceError> {
+        let Source::Gz { gz, told } = &mut self.source else {
+            return Ok(());
+        };
+        if !*told && gz.get_ref().len() < detect::MAGIC_BYTES && !ends {
+            return Ok(());
+        }
+        let mut text = std::mem::take(gz.get_mut());
+        let mut start = text.as_slice();
+        if !*told {
+            *told = true;
+            match detect::magic(start.get(..detect::MAGIC_BYTES).unwrap_or(start)) {
+                Magic::Text => start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start),
+                Magic::Foreign(foreign) => return Err(TraceError::NotYet(foreign)),
+                Magic::Gz => {
+                    return Err(TraceError::NotATrace {
+                        found: "gz data inside gz data",
+                    });
+                }
+                Magic::Other(found) => return Err(TraceError::NotATrace { found }),
+            }
+        }
+        self.split(start)?;
+        text.clear();
+        if let Source::Gz { gz, .. } = &mut self.source {
+            *gz.get_mut() = text;
         }
         Ok(())
     }
@@ -253,10 +286,9 @@ impl Reader {
             return Err(TraceError::Empty);
         }
         self.decide()?;
-        if let Source::Gz(gz) = &mut self.source {
+        if let Source::Gz { gz, .. } = &mut self.source {
             let whole = gz.try_finish().is_ok();
-            let text = std::mem::take(gz.get_mut());
-            self.split(&text)?;
+            self.unpacked(true)?;
             if !whole {
                 self.stopped = Some(Stopped::CutGz);
             }

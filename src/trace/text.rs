@@ -4,30 +4,22 @@
 //! case the next line is its tail; whatever remains is counted by reason. Order is kept: a line
 //! held back is settled before the next event.
 
-use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
-
 use super::args::{self, Interned, Lack};
 use super::event::{Event, Kind};
-use super::head::{self, Fault, Head, Layout, Stamp, is_blank};
-use super::intern::Quick;
-use super::line::{has, is_blank_line, is_frame, is_preamble, is_remark, is_tail, marker, number};
-use super::names::{self, Known};
-use super::report::{EventTally, Header, ImportReport, LostMarker, Purpose, Reason, Sample, Skip, Stopped};
+use super::head::{self, Fault, Head, Layout, Stamp};
+use super::names::Known;
+use super::remark::{self, Remark, number, sample};
+use super::report::{ImportReport, LostMarker, Reason, Stopped};
+use super::tally::{Counters, Skips, Tallies};
 use super::{Clock, Format, Limits, TraceError, mail};
 use crate::units::{CpuId, Time};
 
-/// Line numbers kept per reason.
-const FIRST_LINES: usize = 5;
 /// Loss markers kept with their place.
 const LOST_KEPT: usize = 10_000;
 /// Tails joined to one wrapped line.
 const MAX_JOINS: u8 = 4;
 /// Text of unreadable lines kept to say what the file may be, bytes.
 const SAMPLE_BYTES: usize = 8192;
-/// So many counter stamps without one time settle that the file has no times.
-const COUNTERS_ENOUGH: u64 = 1000;
-
 /// Why a line did not become an event.
 #[derive(Clone, Copy)]
 enum Failure {
@@ -49,34 +41,13 @@ struct Held {
     joins: u8,
 }
 
-/// One event name.
-struct Tally {
-    name: Box<[u8]>,
-    known: Option<Known>,
-    lines: u64,
-    used: u64,
-    first_line: u64,
-}
-
-/// Stamps that are bare integers.
-#[derive(Default)]
-struct Counters {
-    lines: u64,
-    first: Option<(u64, usize, u64)>,
-    previous: u64,
-    unit_steps: u64,
-}
-
 /// The state between lines.
 pub(super) struct Text {
     limits: Limits,
     lines: u64,
     interned: Interned,
-    tallies: Vec<Tally>,
-    tally_ids: HashMap<Box<[u8]>, usize, BuildHasherDefault<Quick>>,
-    /// Index of the tally last seen for a name of this length and last letters.
-    recent: [usize; 64],
-    skips: Vec<Skip>,
+    tallies: Tallies,
+    skips: Skips,
     events: Vec<Event>,
     /// Losses that wait for the stamp of the next event line: from these indices on.
     unstamped: Option<(usize, usize)>,
@@ -103,10 +74,8 @@ impl Text {
                 max_cpus: u32::from(limits.max_cpus),
                 ..Interned::default()
             },
-            tallies: Vec::new(),
-            tally_ids: HashMap::default(),
-            recent: [usize::MAX; 64],
-            skips: Vec::new(),
+            tallies: Tallies::new(limits.max_event_names),
+            skips: Skips::default(),
             events: Vec::new(),
             unstamped: None,
             held: None,
@@ -143,8 +112,8 @@ impl Text {
 
     /// The file is settled to have no times.
     pub(super) fn no_times(&self) -> Option<TraceError> {
-        let enough = self.counters.lines >= COUNTERS_ENOUGH && self.report.event_lines == 0;
-        if enough { self.counters.error() } else { None }
+        let settled = self.counters.is_settled() && self.report.event_lines == 0;
+        if settled { self.counters.error() } else { None }
     }
 
     /// Takes one line without its line feed.
@@ -173,8 +142,7 @@ impl Text {
             return Err(Failure::Counter { value, at });
         }
         let (name, args) = head::event(head.rest).ok_or(Failure::NoName)?;
-        let at = self.tally(name, number);
-        let known = self.tallies.get(at).and_then(|tally| tally.known);
+        let (at, known) = self.tallies.find(name, number);
         let kind = match known {
             _ if head.cpu >= u32::from(self.limits.max_cpus) => {
                 return Err(Failure::Args(Lack::CpuOutOfRange));
@@ -189,7 +157,7 @@ impl Text {
                         if kind.is_err() {
                             return Err(Failure::RunInto);
                         }
-                        self.skip(Reason::RunInto, number, None);
+                        self.skips.add(Reason::RunInto, number, None);
                     }
                 }
                 Some(kind.map_err(Failure::Args)?)
@@ -230,10 +198,7 @@ impl Text {
         if in_range {
             self.see(cpu_id(head.cpu));
         }
-        if let Some(tally) = self.tallies.get_mut(tally) {
-            tally.lines += 1;
-            tally.used += u64::from(kind.is_some());
-        }
+        self.tallies.count(tally, kind.is_some());
         if let Some(kind) = kind {
             if let Kind::IdleEnter { cpu, .. } | Kind::IdleExit { cpu } | Kind::IdleMiss { cpu, .. } = kind {
                 self.see(cpu);
@@ -256,58 +221,6 @@ impl Text {
                 self.seen.push(true);
             }
         }
-    }
-
-    /// The tally of a name; names beyond the limit share the last one.
-    #[inline]
-    fn tally(&mut self, name: &[u8], number: u64) -> usize {
-        let letter = |at: usize| {
-            name.len()
-                .checked_sub(at)
-                .and_then(|at| name.get(at))
-                .copied()
-                .unwrap_or(0)
-        };
-        let slot = (name.len() ^ usize::from(letter(1)) ^ (usize::from(letter(4)) << 2)) % 64;
-        if let Some(recent) = self.recent.get(slot)
-            && self
-                .tallies
-                .get(*recent)
-                .is_some_and(|tally| *tally.name == *name)
-        {
-            return *recent;
-        }
-        let at = self.tally_of(name, number);
-        if let Some(recent) = self.recent.get_mut(slot) {
-            *recent = at;
-        }
-        at
-    }
-
-    #[cold]
-    fn tally_of(&mut self, name: &[u8], number: u64) -> usize {
-        if let Some(at) = self.tally_ids.get(name) {
-            return *at;
-        }
-        let name = if self.tallies.len() >= self.limits.max_event_names {
-            b"(other names)"
-        } else {
-            name
-        };
-        if let Some(at) = self.tally_ids.get(name) {
-            return *at;
-        }
-        let at = self.tallies.len();
-        let known = names::known(name);
-        self.tallies.push(Tally {
-            name: name.into(),
-            known,
-            lines: 0,
-            used: 0,
-            first_line: number,
-        });
-        self.tally_ids.insert(name.into(), at);
-        at
     }
 
     #[cold]
@@ -340,12 +253,12 @@ impl Text {
     fn odd_line(&mut self, line: &[u8]) {
         if line.len() > self.limits.max_line {
             self.settle();
-            self.skip(Reason::TooLong, self.lines, None);
+            self.skips.add(Reason::TooLong, self.lines, None);
             return;
         }
         let Some(held) = self.held.take() else { return };
         let plain = mail::unquoted(line);
-        let stands_alone = head::parse(&plain).is_ok() || is_blank_line(&plain) || is_remark(&plain);
+        let stands_alone = remark::stands_alone(&plain) || head::parse(&plain).is_ok();
         if stands_alone || held.joins >= MAX_JOINS {
             self.give_up(&held);
         } else {
@@ -377,8 +290,8 @@ impl Text {
     /// A line that is no event as it stands.
     #[cold]
     fn failed(&mut self, line: &[u8], failure: Failure) {
-        if is_blank_line(line) {
-            self.skip(Reason::Blank, self.lines, None);
+        if line.trim_ascii().is_empty() {
+            self.skips.add(Reason::Blank, self.lines, None);
             return;
         }
         let plain = mail::unquoted(line);
@@ -422,7 +335,7 @@ impl Text {
             self.count_failure(&line, failure, held.line);
         }
         for joined in 1..=u64::from(held.joins) {
-            self.skip(Reason::Tail, held.line + joined, None);
+            self.skips.add(Reason::Tail, held.line + joined, None);
         }
     }
 
@@ -430,14 +343,15 @@ impl Text {
         let reason = match failure {
             Failure::Head(Fault::NotAnEvent) => Reason::NotAnEvent,
             Failure::Head(Fault::NoStamp { at }) => {
-                self.skip(Reason::NoStamp, number, Some(sample(line, at)));
+                self.skips.add(Reason::NoStamp, number, Some(sample(line, at)));
                 return;
             }
             Failure::Head(Fault::NoCpu) => Reason::NoCpu,
             Failure::Head(Fault::CutOff) => Reason::CutOff,
             Failure::Counter { value, at } => {
                 self.counters.count(number, at, value);
-                self.skip(Reason::CounterStamp, number, Some(sample(line, at)));
+                self.skips
+                    .add(Reason::CounterStamp, number, Some(sample(line, at)));
                 return;
             }
             Failure::NoName => Reason::NoName,
@@ -453,97 +367,48 @@ impl Text {
         if let (false, Ok(head)) = (reason.is_whole_line(), head::parse(line)) {
             // An event by name, though not one that can be used.
             if let Some((name, args)) = head::event(head.rest) {
-                let at = self.tally(name, number);
+                let (at, _) = self.tallies.find(name, number);
                 place = Some(sample(line, line.len() - args.len()));
                 self.take(&head, at, None);
             }
         }
-        self.skip(reason, number, place);
-    }
-
-    fn skip(&mut self, reason: Reason, number: u64, sample: Option<Sample>) {
-        match self.skips.iter_mut().find(|skip| skip.reason == reason) {
-            Some(skip) => {
-                skip.lines += 1;
-                if skip.first_lines.len() < FIRST_LINES {
-                    skip.first_lines.push(number);
-                }
-            }
-            None => self.skips.push(Skip {
-                reason,
-                lines: 1,
-                first_lines: vec![number],
-                sample,
-            }),
-        }
+        self.skips.add(reason, number, place);
     }
 
     /// A line that looks nothing like an event: marker, header, comment, or something else.
     fn remark(&mut self, plain: &[u8], line: &[u8]) {
-        let text = plain.trim_ascii();
-        if let Some((cpu, inner)) = marker(text) {
-            self.report.marker_lines += 1;
-            let loss = has(inner, b"LOST") || has(inner, b"DROPPED");
-            if loss && u32::from(self.limits.max_cpus) > cpu {
-                let count = inner.split(is_blank).find_map(number);
-                self.lose(cpu_id(cpu), count);
+        match remark::classify(plain, line) {
+            Remark::Lost { cpu, events } => {
+                self.report.marker_lines += 1;
+                if cpu < u32::from(self.limits.max_cpus) {
+                    self.lose(cpu_id(cpu), events);
+                }
             }
-            return;
-        }
-        if text.starts_with(b"##### CPU") && has(text, b"buffer started") {
-            self.report.marker_lines += 1;
-        } else if text.starts_with(b"#") || is_preamble(text) {
-            self.header(text);
-            self.skip(Reason::Header, self.lines, None);
-        } else if is_frame(line) {
-            self.skip(Reason::Callchain, self.lines, None);
-        } else if is_tail(text) {
-            self.skip(Reason::Tail, self.lines, None);
-        } else if text.is_empty() {
-            self.skip(Reason::Blank, self.lines, None);
-        } else {
-            if self.first_odd.is_none() {
-                self.first_odd = Some((self.lines, sample(text, 0).found));
+            Remark::Marker => self.report.marker_lines += 1,
+            Remark::Skip(Reason::NotAnEvent) => {
+                self.unclear(plain.trim_ascii());
+                self.skips
+                    .add(Reason::NotAnEvent, self.lines, Some(sample(line, 0)));
             }
-            if self.report.event_lines == 0 && self.sample.len() < SAMPLE_BYTES {
-                self.sample
-                    .extend(text.iter().take(SAMPLE_BYTES - self.sample.len()));
-                self.sample.push(b'\n');
+            Remark::Skip(reason) => {
+                // After other text `cpus=` is not trace-cmd's, but idlestat's or somebody's.
+                if reason == Reason::Header && (self.first_odd.is_none() || plain.starts_with(b"#")) {
+                    self.report.header.add(plain);
+                }
+                self.skips.add(reason, self.lines, None);
             }
-            self.skip(Reason::NotAnEvent, self.lines, Some(sample(line, 0)));
         }
     }
 
-    fn header(&mut self, text: &[u8]) {
-        let header: &mut Header = &mut self.report.header;
-        let after = |key: &[u8]| {
-            let at = memchr::memmem::find(text, key)? + key.len();
-            let tail = text.get(at..)?;
-            let start = tail.iter().position(u8::is_ascii_digit)?;
-            tail.get(start..)?
-                .split(|byte| !byte.is_ascii_digit())
-                .next()
-                .and_then(number)
-        };
-        let small = |value: Option<u64>| value.and_then(|value| u32::try_from(value).ok());
-        header.tracers += u32::from(text.starts_with(b"# tracer:"));
-        if let (Some(entries), None) = (
-            after(b"entries-in-buffer/entries-written:"),
-            header.entries_in_buffer,
-        ) {
-            header.entries_in_buffer = Some(entries);
-            let slash = text.iter().rposition(|byte| *byte == b'/');
-            let written = slash.and_then(|at| text.get(at + 1..)).unwrap_or_default();
-            header.entries_written = written
-                .split(|byte| !byte.is_ascii_digit())
-                .next()
-                .and_then(number);
+    /// Keeps text that may tell what the file is, in case no event follows.
+    fn unclear(&mut self, text: &[u8]) {
+        if self.first_odd.is_none() {
+            self.first_odd = Some((self.lines, sample(text, 0).found));
         }
-        if header.online_cpus.is_none() {
-            header.online_cpus = small(after(b"#P:"));
-        }
-        if header.trace_cmd_cpus.is_none() && text.starts_with(b"cpus=") {
-            header.trace_cmd_cpus = small(after(b"cpus="));
+        if self.report.event_lines == 0 && self.sample.len() < SAMPLE_BYTES {
+            let room = SAMPLE_BYTES - self.sample.len();
+            self.sample.extend_from_slice(text.get(..room).unwrap_or(text));
+            self.sample.push(b'\n');
         }
     }
 
@@ -594,24 +459,8 @@ impl Text {
             .filter(|(_, seen)| **seen)
             .map(|(cpu, _)| CpuId::new(cpu))
             .collect();
-        self.tallies.retain(|tally| tally.lines > 0);
-        self.tallies
-            .sort_by(|a, b| b.lines.cmp(&a.lines).then_with(|| a.name.cmp(&b.name)));
-        if !self
-            .tallies
-            .iter()
-            .any(|tally| tally.known == Some(Known::CpuIdle) && tally.used > 0)
-        {
-            let names: Vec<_> = self
-                .tallies
-                .iter()
-                .take(4)
-                .map(|tally| String::from_utf8_lossy(&tally.name))
-                .collect();
-            return Err(TraceError::NoIdleEvents {
-                lines: self.lines,
-                found: names.join(", "),
-            });
+        if !self.tallies.has_used(Known::CpuIdle) {
+            return Err(self.no_idle());
         }
         let format = self.format();
         let resolution_ns = match self.digits {
@@ -619,13 +468,8 @@ impl Text {
             digits => 10_u32.pow(u32::from(9_u8.saturating_sub(digits))),
         };
         self.report.untrusted_timer_flags = self.interned.untrusted_flags;
-        self.skips.sort_by(|a, b| {
-            b.lines
-                .cmp(&a.lines)
-                .then_with(|| a.first_lines.cmp(&b.first_lines))
-        });
-        self.report.skipped = self.skips;
-        self.report.events = self.tallies.into_iter().map(Tally::into_report).collect();
+        self.report.skipped = self.skips.into_report();
+        self.report.events = self.tallies.into_report();
         if self.report.backwards_steps > 0 {
             self.events.sort_by_key(|event| event.time);
         }
@@ -665,6 +509,23 @@ impl Text {
         }
     }
 
+    /// What to say when no event told of idle.
+    fn no_idle(self) -> TraceError {
+        let lines = self.lines;
+        let events = self.tallies.into_report();
+        if let Some(tally) = events.iter().find(|tally| tally.name == "cpu_idle") {
+            return TraceError::UnreadableIdle {
+                events: tally.lines,
+                line: tally.first_line,
+            };
+        }
+        let names: Vec<_> = events.iter().take(4).map(|tally| tally.name.as_str()).collect();
+        TraceError::NoIdleEvents {
+            lines,
+            found: names.join(", "),
+        }
+    }
+
     /// What to say when there was no event line.
     fn nothing(&self) -> TraceError {
         if let Some(error) = self.counters.error() {
@@ -696,59 +557,6 @@ pub(super) struct Finished {
     pub(super) report: ImportReport,
 }
 
-impl Tally {
-    fn into_report(self) -> EventTally {
-        let purpose = match self.known {
-            Some(known) => Purpose::Used(known.used_for()),
-            None if names::is_not_needed(&self.name) => Purpose::NotNeeded,
-            None => Purpose::Unknown,
-        };
-        let name = String::from_utf8_lossy(&self.name).into_owned();
-        EventTally {
-            name,
-            lines: self.lines,
-            used: self.used,
-            first_line: self.first_line,
-            purpose,
-        }
-    }
-}
-
-impl Counters {
-    fn count(&mut self, line: u64, at: usize, value: u64) {
-        self.lines += 1;
-        self.unit_steps += u64::from(self.first.is_some() && value == self.previous.wrapping_add(1));
-        self.first.get_or_insert((line, at + 1, value));
-        self.previous = value;
-    }
-
-    fn error(&self) -> Option<TraceError> {
-        let (line, column, found) = self.first?;
-        let clock = if self.unit_steps * 2 >= self.lines.saturating_sub(1) && self.lines > 1 {
-            "`counter` (a sequence number)"
-        } else if self.previous >= 1_000_000_000 {
-            "`x86-tsc` (cycles)"
-        } else {
-            "`uptime` (jiffies), `counter` or `x86-tsc`"
-        };
-        Some(TraceError::NotTime {
-            line,
-            column,
-            found,
-            clock,
-        })
-    }
-}
-
 fn cpu_id(cpu: u32) -> CpuId {
     CpuId::new(u16::try_from(cpu).unwrap_or(u16::MAX))
-}
-
-fn sample(line: &[u8], at: usize) -> Sample {
-    let tail = line.get(at..).unwrap_or_default();
-    let found = String::from_utf8_lossy(tail.get(..40).unwrap_or(tail)).into_owned();
-    Sample {
-        column: at + 1,
-        found,
-    }
 }

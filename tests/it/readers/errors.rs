@@ -64,6 +64,8 @@ fn other_formats_are_named_with_the_way_out() {
         start(b"%PDF-1.7"),
         "error: this is not a trace: expected text with `cpu_idle:` lines, found a PDF at byte 0\n"
     );
+    assert!(summary(&gz("\x17\x08\x44tracing6 and more")).contains("trace.dat of trace-cmd"));
+    assert!(summary(&gz("%PDF")).contains("found a PDF"));
     let babeltrace = "[08:46:31.491351270] (+0.000000632) host power_cpu_idle: { cpu_id = 2 }, { state = 4294967295, cpu_id = 2 }\n";
     assert!(summary(babeltrace.as_bytes()).contains("not yet readable here: babeltrace text"));
     let perf_trace = "     0.100 swapper/0 power:cpu_idle(state: 1, cpu_id: 2)\n";
@@ -86,6 +88,10 @@ fn nothing_and_nonsense_say_what_was_expected() {
     check(
         "a-1 [0] 1.0: sched_switch: x\na-1 [0] 1.1: foo: x\n",
         "error: no idle events in 2 lines: the file has foo, sched_switch, but no `cpu_idle`; record again with `-e cpu_idle`",
+    );
+    check(
+        "a-1 [0] 1.0: foo: x\na-1 [0] 1.1: cpu_idle: state=1\n",
+        "error: none of 1 `cpu_idle` lines is readable, the first at line 2: expected `state=1 cpu_id=2` after the name",
     );
 }
 
