@@ -1,3 +1,5 @@
 //! LAYER 4: what makes CPUs busy and wakes them.
 
 pub mod replay;
+pub mod rng;
+pub mod scenario;
