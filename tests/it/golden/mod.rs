@@ -12,6 +12,8 @@
 
 mod core;
 mod governors;
+mod idle_loop;
+mod timer_wheel;
 
 use std::fmt;
 use std::fs;
@@ -115,10 +117,15 @@ impl Difference {
 
 /// Every claim. Other kinds of vectors join here.
 fn claims() -> Vec<Claim> {
-    [governors::claims(), core::claims()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        governors::claims(),
+        core::claims(),
+        idle_loop::claims(),
+        timer_wheel::claims(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// Files of one kind of folder, sorted.
