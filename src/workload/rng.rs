@@ -80,7 +80,7 @@ fn minus_log2(u: u64) -> u64 {
         mantissa = u64::try_from(top).unwrap_or(u64::MAX);
         log2 = log2 << 1 | u64::from(carries);
     }
-    (u64::from(zeros) + 1 << FRACTION_BITS) - log2
+    ((u64::from(zeros) + 1) << FRACTION_BITS) - log2
 }
 
 #[cfg(test)]
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn the_logarithm_is_exact_where_it_is_whole() {
-        for bits in 1..64 {
+        for bits in 1..64u32 {
             assert_eq!(minus_log2(1 << (64 - bits)), u64::from(bits) << 32, "2^-{bits}");
         }
     }
