@@ -472,6 +472,7 @@ fn setup(scenario: &Scenario, era: Era) -> Setup {
             } else {
                 Skew::Aligned
             },
+            phase: Ns::ZERO,
             max_deferment: scenario.max_deferment_ns.map_or(Ns::MAX, Ns::new),
             rules: tick::catalog::find(era.rules).unwrap().rules,
         },
