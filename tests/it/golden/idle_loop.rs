@@ -67,6 +67,9 @@ const ERAS: [(&str, Era); 3] = [
     ),
 ];
 
+/// `h` or `w`, delay in ns or jiffies, whether it wakes a task, that task's run time in ns.
+type SegmentTimer = (char, i64, bool, i64);
+
 #[derive(Deserialize)]
 struct Header {
     scenario: Scenario,
@@ -84,7 +87,7 @@ struct Scenario {
     cpuidle_driver: bool,
     first_busy_ns: Vec<i64>,
     device_irqs: Vec<Vec<(i64, bool, i64)>>,
-    segment_timers: Vec<Vec<Vec<(char, i64, bool, i64)>>>,
+    segment_timers: Vec<Vec<Vec<SegmentTimer>>>,
     script: Vec<Vec<ScriptEntry>>,
 }
 
@@ -154,7 +157,7 @@ struct ScriptedCpu {
     first_busy: Ns,
     irqs: Arc<[ArmedTimer]>,
     next_irq: usize,
-    segments: Arc<[Vec<(char, i64, bool, i64)>]>,
+    segments: Arc<[Vec<SegmentTimer>]>,
     segment: usize,
     hrtimers: Vec<ArmedTimer>,
     wheel: Vec<ArmedTimer>,
