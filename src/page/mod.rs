@@ -14,6 +14,7 @@ pub mod doc;
 pub mod duration;
 pub mod generated;
 pub mod history;
+pub mod kernels;
 pub mod link;
 pub mod live;
 pub mod machines;
