@@ -69,6 +69,8 @@ pub struct Spec {
     pub kind: Kind,
     /// Its value when nothing is said: ns, a count, or 0 and 1.
     pub default: i64,
+    /// 0 is allowed beside the range, and means "none".
+    pub or_zero: bool,
 }
 
 const fn time(param: Param, default: Ns, min: Ns, max: Ns) -> Spec {
@@ -76,6 +78,7 @@ const fn time(param: Param, default: Ns, min: Ns, max: Ns) -> Spec {
         param,
         kind: Kind::Time { min, max },
         default: default.as_ns(),
+        or_zero: false,
     }
 }
 
@@ -84,6 +87,7 @@ const fn switch(param: Param, default: i64) -> Spec {
         param,
         kind: Kind::Switch,
         default,
+        or_zero: false,
     }
 }
 
@@ -98,6 +102,7 @@ const SEED: Spec = Spec {
         max: 4_294_967_295,
     },
     default: 1,
+    or_zero: false,
 };
 
 static METRONOME: [Spec; 5] = [
@@ -112,7 +117,10 @@ static DOORBELL: [Spec; 8] = [
     time(Param::Gap, Ns::from_us(150), US, MINUTE),
     switch(Param::Fixed, 1),
     time(Param::Run, Ns::from_us(50), US, SECOND),
-    time(Param::TimerGrid, Ns::from_ms(100), Ns::ZERO, MINUTE),
+    Spec {
+        or_zero: true,
+        ..time(Param::TimerGrid, Ns::from_ms(100), US, MINUTE)
+    },
     switch(Param::WakesTask, 1),
     time(Param::First, Ns::ZERO, Ns::ZERO, MINUTE),
     time(Param::Duration, Ns::from_ms(200), Ns::from_ms(1), MINUTE),
@@ -201,6 +209,9 @@ impl Spec {
     /// Whether a value is allowed.
     #[must_use]
     pub const fn allows(&self, value: i64) -> bool {
+        if self.or_zero && value == 0 {
+            return true;
+        }
         match self.kind {
             Kind::Time { min, max } => min.as_ns() <= value && value <= max.as_ns(),
             Kind::Count { min, max } => min <= value && value <= max,

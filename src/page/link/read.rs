@@ -116,6 +116,7 @@ impl Reader {
             for spec in generated.pattern().specs() {
                 let default = param_text(spec.kind, spec.default);
                 let read = |text: &str| match spec.kind {
+                    Kind::Time { .. } if spec.or_zero && duration::from_link(text) == Ok(Ns::ZERO) => Ok(0),
                     Kind::Time { min, max } => time(text, min, max).map(Ns::as_ns),
                     Kind::Count { min, max } => whole(text, min, max),
                     Kind::Switch => switch(text).map(i64::from),
