@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 /// All that one period can bring.
 #[derive(Clone, Debug)]
-struct Period {
+pub(super) struct Period {
     now: i64,
     clock: i64,
     sleep_length: i64,
@@ -67,13 +67,13 @@ impl Kernel for Moment<'_> {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct Cpu {
+pub(super) struct Cpu {
     governor: Governor,
     device: Device,
 }
 
 impl Cpu {
-    fn new(choice: Choice, capacity: u64) -> Self {
+    pub(super) fn new(choice: Choice, capacity: u64) -> Self {
         Self {
             governor: choice.build(capacity),
             device: Device::default(),
@@ -81,7 +81,12 @@ impl Cpu {
     }
 
     /// One period; with `steps`, told to it. Returns the decision and the looks at the timer.
-    fn run(&mut self, world: &World, period: &Period, steps: Option<&mut Steps<Step>>) -> (Decision, u32) {
+    pub(super) fn run(
+        &mut self,
+        world: &World,
+        period: &Period,
+        steps: Option<&mut Steps<Step>>,
+    ) -> (Decision, u32) {
         let mut kernel = Moment {
             period,
             now: period.now,
@@ -108,10 +113,10 @@ impl Cpu {
 }
 
 #[derive(Clone, Debug)]
-struct World {
-    table: StateTable,
+pub(super) struct World {
+    pub(super) table: StateTable,
     tick: Ns,
-    capacity: u64,
+    pub(super) capacity: u64,
 }
 
 /// Durations at the edges of what is representable and around what matters.
@@ -128,7 +133,7 @@ fn duration() -> impl Strategy<Value = i64> {
     ]
 }
 
-fn world() -> impl Strategy<Value = World> {
+pub(super) fn world() -> impl Strategy<Value = World> {
     let time = || prop_oneof![Just(0), Just(3_600_000_000_000), 0..5_000_000_i64, 0..50_000_i64];
     let state = (time(), time(), prop::bool::weighted(0.2));
     let states = prop::collection::vec(state, 1..=10);
@@ -155,7 +160,7 @@ fn world() -> impl Strategy<Value = World> {
     })
 }
 
-fn period() -> impl Strategy<Value = Period> {
+pub(super) fn period() -> impl Strategy<Value = Period> {
     let clocks = (duration(), duration());
     let timer = (
         duration(),

@@ -67,7 +67,7 @@ pub(super) fn said(speaker: &Speaker<'_>, step: &Step) -> Said {
                 n => format!(", {n} tasks wait for I/O"),
             };
             Said::new(
-                format!("Timers this far away came true by a factor of {}", factor(value)),
+                format!("Timers this far away are corrected by {}", factor(value)),
                 format!(
                     "timer {}{io}: factor {bucket}",
                     speaker.named("next_timer_ns", time(next_timer))

@@ -118,12 +118,17 @@ impl Speaker<'_> {
             ("target_residency_ns", residency),
             ("delta_tick", to_event_or_tick),
         );
-        let text = if from == to {
-            format!("{} stays, whenever the tick comes", self.state(to))
-        } else {
+        let text = if from != to {
             format!(
                 "The tick comes before {} pays off: {} instead",
                 self.state(from),
+                self.state(to)
+            )
+        } else if residency <= to_event_or_tick {
+            format!("{} pays off before the tick", self.state(to))
+        } else {
+            format!(
+                "The tick comes before {} pays off, but nothing shallower may be taken",
                 self.state(to)
             )
         };

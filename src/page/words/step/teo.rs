@@ -21,12 +21,12 @@ pub(super) fn said(speaker: &Speaker<'_>, step: &Step) -> Said {
             let text = match (booked, timer) {
                 (Booked::Hit, TimerBin::State(idx)) => {
                     format!(
-                        "Learned: the last stay reached its timer, a hit for {}",
+                        "Learned: the last stay ended in its timer's bin, a hit for {}",
                         name(idx)
                     )
                 }
                 (Booked::Hit, TimerBin::Tick) => {
-                    "Learned: the last stay reached its timer, a hit for the tick".to_owned()
+                    "Learned: the last stay ended in its timer's bin, a hit for the tick".to_owned()
                 }
                 (Booked::Intercept, _) => format!(
                     "Learned: something came before the timer, an intercept for {}",
@@ -251,10 +251,15 @@ pub(super) fn said(speaker: &Speaker<'_>, step: &Step) -> Said {
             sleep_length,
             to,
         } => {
-            let text = if from == to {
+            let text = if from != to {
+                format!("The timer is too near for {}: {} instead", name(from), name(to))
+            } else if target_residency <= sleep_length {
                 format!("{} pays off before the timer", name(to))
             } else {
-                format!("The timer is too near for {}: {} instead", name(from), name(to))
+                format!(
+                    "The timer is too near for {}, but nothing shallower may be taken",
+                    name(to)
+                )
             };
             let math = speaker.at_most(
                 ("target_residency_ns", target_residency),
