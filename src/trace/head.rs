@@ -253,7 +253,13 @@ pub(super) fn is_padded(rest: &[u8]) -> bool {
     matches!(rest.get(at..), Some([b' ', b' ', ..]))
 }
 
+#[inline]
 fn is_perf(rest: &[u8]) -> bool {
+    // A name without system: its colon is the first one, and a blank follows.
+    let colon = memchr(b':', rest);
+    if colon.is_none_or(|at| rest.get(at + 1).is_none_or(is_blank)) {
+        return false;
+    }
     let (mut name, args) = word(rest);
     if !name.is_empty() && name.iter().all(u8::is_ascii_digit) {
         (name, _) = word(args);
@@ -409,7 +415,7 @@ fn seconds(whole: u64, fraction: u64, digits: usize) -> Option<Stamp> {
 }
 
 /// A decimal number at `at` and where it ends; at most 19 digits.
-#[inline]
+#[inline(always)]
 fn digits(text: &[u8], at: usize) -> Option<(u64, usize)> {
     let tail = text.get(at..)?;
     let mut value = 0_u64;

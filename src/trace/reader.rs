@@ -37,6 +37,11 @@ pub struct Limits {
     pub max_event_names: usize,
 }
 
+const _: () = assert!(
+    size_of::<super::Event>() <= 64,
+    "the bound on memory counts 64 bytes for an event"
+);
+
 impl Default for Limits {
     fn default() -> Self {
         Self {
