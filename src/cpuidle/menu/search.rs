@@ -108,7 +108,12 @@ pub(super) fn bound<P: Probe<Step>>(
         return (bounded, now.latency_req);
     }
     let divisor = 1 + 10 * u64::from(nr_iowait);
-    let quotient = Ns::new(i64::try_from(duration.as_u64() / divisor).unwrap_or(i64::MAX));
+    // Nothing waits most of the time: spare the division.
+    let quotient = if nr_iowait == 0 {
+        duration
+    } else {
+        Ns::new((duration.as_u64() / divisor).cast_signed())
+    };
     let limit = now.latency_req.min(quotient);
     probe.step(|| Step::LatencyLimit {
         duration,

@@ -329,3 +329,21 @@ fn written_menu(menu: &menu::Snapshot) -> Value {
         "interval_ptr": menu.next,
     })
 }
+
+/// Alters the first `"state":3` of a file's decisions and expects to be told so.
+#[test]
+fn a_difference_names_line_field_both_values_and_the_steps() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/golden");
+    let mut file = File::read(&root.join("teo/v6.12/skl-mixed.jsonl.gz"));
+    let line = 1 + file
+        .text
+        .lines()
+        .position(|line| line.contains("\"state\":3"))
+        .unwrap();
+    file.text = file.text.replacen("\"state\":3", "\"state\":1", 1);
+    let difference = replay("teo-6.12".parse().unwrap(), &file).unwrap_err();
+    assert_eq!(difference.line, line);
+    assert_eq!(difference.field, "out.state");
+    assert_eq!((&*difference.expected, &*difference.found), ("1", "3"));
+    assert!(difference.steps.iter().any(|step| step.contains("Intercepts")));
+}

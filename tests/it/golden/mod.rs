@@ -57,7 +57,8 @@ pub struct Claim {
 }
 
 impl File {
-    fn read(path: &Path) -> Self {
+    /// Unpacks a file.
+    pub fn read(path: &Path) -> Self {
         let gz = fs::File::open(path).unwrap();
         let mut text = String::new();
         GzDecoder::new(gz).read_to_string(&mut text).unwrap();
