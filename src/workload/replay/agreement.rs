@@ -105,6 +105,8 @@ pub struct Agreement {
     pub misses: Share,
     /// The hidden hrtimer.
     pub hidden: Hidden,
+    /// For each select of each CPU, whether a keep reason was inferred.
+    pub kept_rows: Vec<Vec<bool>>,
     /// How many states differ for which reason, in the order of [`Reason::ALL`], with inferred keep reasons.
     pub reasons: [usize; Reason::ALL.len()],
 }
@@ -118,13 +120,21 @@ pub fn agreement(path: &Path, end: Time) -> Agreement {
         ..*path
     };
     let mut reasons = [0; Reason::ALL.len()];
+    let mut kept_rows: Vec<Vec<bool>> = path
+        .rows
+        .iter()
+        .map(|rows| Vec::with_capacity(rows.len()))
+        .collect();
     let inferred = decisions(&found, KeepRule::Inferred, Explain::Differences, |followed| {
+        if let Some(kept) = kept_rows.get_mut(followed.cpu.index()) {
+            kept.push(followed.kept);
+        }
+        if followed.state_agrees() {
+            return;
+        }
         let reason = reason(path, followed);
-        if let Some(count) = Reason::ALL
-            .iter()
-            .position(|r| *r == reason)
-            .and_then(|n| reasons.get_mut(n))
-        {
+        let count = Reason::ALL.iter().position(|r| *r == reason);
+        if let Some(count) = count.and_then(|n| reasons.get_mut(n)) {
             *count += 1;
         }
     });
@@ -138,6 +148,7 @@ pub fn agreement(path: &Path, end: Time) -> Agreement {
         without_hidden: decisions(&nowhere, KeepRule::Inferred, Explain::Nothing, |_| {}),
         misses: misses(path),
         hidden,
+        kept_rows,
         reasons,
     }
 }
@@ -146,7 +157,7 @@ fn decisions<'a>(
     path: &Path<'a>,
     rule: KeepRule,
     explain: Explain,
-    mut differs: impl FnMut(&Followed<'a>),
+    mut see: impl FnMut(&Followed<'a>),
 ) -> Decisions {
     let mut all = Decisions {
         states_by_cpu: vec![Share::default(); path.rows.len()],
@@ -165,9 +176,7 @@ fn decisions<'a>(
             all.ticks.count(agrees);
         }
         all.kept += usize::from(followed.kept);
-        if !agrees {
-            differs(followed);
-        }
+        see(followed);
     });
     all
 }

@@ -12,11 +12,15 @@ pub mod hidden;
 mod learned;
 mod machine;
 mod pending;
+pub mod provenance;
+pub mod recorded;
 mod select;
 mod source;
 mod tuning;
 mod untimed;
+pub mod wakes;
 mod walk;
+mod workload;
 
 pub use clock::Clock;
 pub use constants::Constants;
@@ -24,11 +28,14 @@ pub use machine::Machine;
 pub use select::{Inputs, Interrupt, Select, Wake};
 pub use source::{Has, IPI_INTERRUPTS, Source, TICK_FUNCTIONS, TIMER_INTERRUPTS};
 pub use tuning::Tuning;
+pub use walk::Opening;
+pub use workload::ReplayWorkload;
 
 use crate::cpuidle::Choice;
+use crate::tick;
 use crate::trace::Trace;
 use crate::trace::event::NameId;
-use crate::units::Time;
+use crate::units::{Ns, Time};
 
 /// The names of a trace that carry meaning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -71,6 +78,8 @@ pub struct Replay {
     pub tuning: Tuning,
     /// The selects of every CPU, by number, in time order.
     pub selects: Vec<Vec<Select>>,
+    /// By CPU number, the period that was open when the trace began.
+    pub openings: Vec<Option<Opening>>,
 }
 
 impl Replay {
@@ -95,7 +104,11 @@ impl Replay {
     pub fn from_source(source: &Source, tuning: Tuning) -> Self {
         let constants = Constants::of(source);
         let first = walk::walk(source, &constants, &tuning, learned::Learned::default());
-        let mut selects = walk::walk(source, &constants, &tuning, first.learned).rows;
+        let walk::Walked {
+            rows: mut selects,
+            openings,
+            ..
+        } = walk::walk(source, &constants, &tuning, first.learned);
         if !constants.has.hrtimer_start {
             untimed::guess(&mut selects, &constants, &tuning);
         }
@@ -104,6 +117,18 @@ impl Replay {
             constants,
             tuning,
             selects,
+            openings,
+        }
+    }
+
+    /// The tick of the recorded machine, on the trace's clock.
+    #[must_use]
+    pub fn tick(&self) -> tick::Config {
+        let clock = self.constants.clock;
+        tick::Config {
+            hz: tick::Hz::new(self.constants.hz).unwrap_or_default(),
+            phase: Ns::new(clock.offset.as_ns().rem_euclid(clock.tick.as_ns())),
+            ..tick::Config::default()
         }
     }
 

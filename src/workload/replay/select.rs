@@ -19,8 +19,10 @@ use crate::units::{Ns, StateIdx, Time};
 pub struct Select {
     /// The stamp of the entry.
     pub enter: Time,
-    /// The stamp of the exit; none when the period is open at the end or was cut by lost events.
+    /// The stamp of the exit; none when the period is open at the end or was cut.
     pub exit: Option<Time>,
+    /// When its end became unknown: events were lost, or another entry followed without an exit.
+    pub cut: Option<Time>,
     /// The kernel's idle entry time, as well as it can be told; never after `enter`.
     pub now: Time,
     /// The state entered.
@@ -97,6 +99,8 @@ pub struct Inputs {
     /// The tick cannot be stopped: a wheel timer is due within one period of the last jiffies update, or a keep
     /// reason holds.
     pub must_keep: bool,
+    /// No timer bounds the sleep: the kernel reads its "never".
+    pub unbounded: bool,
 }
 
 impl Select {
@@ -108,12 +112,14 @@ impl Select {
         let until = |event: Time| clock.until(event, self.now);
         let to_event_or_tick = until(self.tick.min(hrtimer));
         if self.was_stopped || self.stopped_now {
+            let next = self.programmed.min(hrtimer);
             return Inputs {
                 sleep: SleepLength {
-                    to_event: until(self.programmed.min(hrtimer)),
+                    to_event: until(next),
                     to_event_or_tick,
                 },
                 must_keep: false,
+                unbounded: next.is_never(),
             };
         }
         let near = self.wheel.saturating_since(self.last_update) <= clock.tick;
@@ -129,6 +135,7 @@ impl Select {
                 to_event_or_tick,
             },
             must_keep,
+            unbounded: !must_keep && self.wheel.min(hrtimer).is_never(),
         }
     }
 

@@ -61,11 +61,25 @@ struct Cpu {
     first_open: bool,
     /// Events were lost and nothing was seen since.
     blind: bool,
+    saw_loss: bool,
+    /// The exit of a period that was open when the trace began.
+    opening_exit: Option<Time>,
+    opening: Option<Opening>,
+}
+
+/// A period that was open when the trace began, where its `cpu_idle_miss` tells the state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// The stamp of its exit.
+    pub exit: Time,
+    /// The state.
+    pub state: StateIdx,
 }
 
 /// The rows of every CPU, and what they teach about timers.
 pub(super) struct Walked {
     pub(super) rows: Vec<Vec<Select>>,
+    pub(super) openings: Vec<Option<Opening>>,
     pub(super) learned: Learned,
 }
 
@@ -92,13 +106,16 @@ pub(super) fn walk(source: &Source, constants: &Constants, tuning: &Tuning, know
         walk.event(event, next);
     }
     let mut rows = Vec::with_capacity(walk.cpus.len());
+    let mut openings = Vec::with_capacity(walk.cpus.len());
     for cpu in walk.cpus {
+        openings.push(cpu.opening);
         let mut selects = cpu.rows;
         cpu.stops.fill_back(&mut selects);
         rows.push(selects);
     }
     Walked {
         rows,
+        openings,
         learned: walk.learned,
     }
 }
@@ -176,7 +193,10 @@ impl Walk<'_> {
             Kind::SchedSwitch { prev_pid, next_pid } => self.switch(id, t, prev_pid, next_pid),
             Kind::IdleEnter { state, .. } => self.enter(id, t, state),
             Kind::IdleExit { .. } => cpu.exit(t),
-            Kind::IdleMiss { miss, .. } => {
+            Kind::IdleMiss { miss, state, .. } => {
+                if let Some(exit) = cpu.opening_exit.take() {
+                    cpu.opening = Some(Opening { exit, state });
+                }
                 if let Some(row) = cpu.reflect.and_then(|n| cpu.rows.get_mut(n)) {
                     row.miss = Some(miss);
                 }
@@ -370,9 +390,11 @@ impl Walk<'_> {
             None if was_stopped => Time::NEVER,
             None => clock.grid_after(now),
         };
+        cpu.cut_open(t);
         cpu.rows.push(Select {
             enter: t,
             exit: None,
+            cut: None,
             now,
             state,
             hrtimer: self.hrtimers.earliest(id, from),
@@ -391,6 +413,7 @@ impl Walk<'_> {
             wake: Wake::default(),
         });
         cpu.uncertain = cpu.uncertain.saturating_sub(1);
+        cpu.opening_exit = None;
         cpu.open = Some(cpu.rows.len() - 1);
         cpu.reflect = None;
         cpu.window = None;
@@ -501,8 +524,12 @@ impl Walk<'_> {
         let Some(cpu) = self.cpus.get_mut(id.index()) else {
             return;
         };
+        cpu.cut_open(t);
         *cpu = Cpu {
             rows: std::mem::take(&mut cpu.rows),
+            opening: cpu.opening.take(),
+            opening_exit: cpu.opening_exit.take(),
+            saw_loss: true,
             stops: std::mem::take(&mut cpu.stops),
             uncertain: self.tuning.uncertain_selects,
             lost_at: Some(t),
@@ -528,6 +555,9 @@ impl Cpu {
         self.entry = None;
         self.first_open = false;
         let Some(n) = self.open.take() else {
+            if self.rows.is_empty() && !self.saw_loss {
+                self.opening_exit = Some(t);
+            }
             return;
         };
         if let Some(row) = self.rows.get_mut(n) {
@@ -536,6 +566,13 @@ impl Cpu {
         self.window = Some(n);
         self.reflect = Some(n);
         self.in_idle = true;
+    }
+
+    /// The open period will have no exit.
+    fn cut_open(&mut self, t: Time) {
+        if let Some(row) = self.open.take().and_then(|n| self.rows.get_mut(n)) {
+            row.cut = Some(t);
+        }
     }
 
     /// The idle entry time when nothing before the entry was recorded: a while before it, not before the last exit.

@@ -1,6 +1,7 @@
 //! The replay of recorded traces: rebuilt inputs, agreement, laws.
 
 mod agreement;
+mod simulated;
 
 use std::fs;
 use std::path::PathBuf;

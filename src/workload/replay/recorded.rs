@@ -1,0 +1,123 @@
+//! The recorded lane: what the `cpu_idle` events say, as the columns that a simulation gives.
+//!
+//! Instants and states are the trace's own and never altered. Periods are numbered as in the workload made of
+//! the same trace: a wakeup that only served the tick does not begin a new one.
+
+use super::Replay;
+use super::agreement::Agreement;
+use super::machine::Machine;
+use super::provenance;
+use super::select::Select;
+use super::wakes::{Wakeups, cpus};
+use crate::cpuidle::accounting::{self, Miss};
+use crate::sim::{Cause, Flags, Keep, Knowledge, Lane, Record, Row};
+use crate::units::{CpuId, Ns, Time};
+
+/// What a governor's path adds to the rows: the hidden hrtimer, and where a keep reason held.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading<'a>(Option<&'a Agreement>);
+
+impl<'a> Reading<'a> {
+    /// Nothing: the recorded governor is not one we have.
+    pub const PLAIN: Self = Self(None);
+
+    /// What following a governor found out.
+    #[must_use]
+    pub const fn of(agreement: &'a Agreement) -> Self {
+        Self(Some(agreement))
+    }
+
+    /// Expiry of the hidden hrtimer; [`Time::NEVER`] for none.
+    #[must_use]
+    pub fn hidden(self) -> Time {
+        self.0.map_or(Time::NEVER, |agreement| agreement.hidden.due)
+    }
+
+    /// What held the tick at a select.
+    #[must_use]
+    pub fn keep(self, cpu: CpuId, row: usize) -> Keep {
+        let kept = self
+            .0
+            .and_then(|agreement| agreement.kept_rows.get(cpu.index())?.get(row));
+        if kept == Some(&true) {
+            Keep::Unknown
+        } else {
+            Keep::None
+        }
+    }
+}
+
+/// The lanes of all CPUs.
+#[must_use]
+pub fn record(replay: &Replay, machine: &Machine, wakeups: &Wakeups, reading: Reading) -> Record {
+    let (start, end) = replay.span;
+    let mut lanes = Vec::with_capacity(replay.selects.len());
+    for (cpu, rows) in cpus(replay) {
+        let mut lane = Lane::default();
+        let mut period = 0_u32;
+        if let Some(opening) = replay.openings.get(cpu.index()).copied().flatten() {
+            lane.push(Row {
+                entry: start,
+                wake: opening.exit,
+                exit: opening.exit,
+                sleep_length: Ns::MAX,
+                period,
+                selected: opening.state,
+                entered: opening.state,
+                cause: Cause::Unknown,
+                flags: Flags::UNCOUNTED.and(Flags::RESCHEDULED),
+            });
+        }
+        for (n, select) in rows.iter().enumerate() {
+            let wakeup = wakeups
+                .rows
+                .get(cpu.index())
+                .and_then(|rows| rows.get(n))
+                .copied()
+                .flatten();
+            let exit = select.exit.or(select.cut).unwrap_or(end);
+            let keep = reading.keep(cpu, n);
+            let inputs = select.inputs(replay.constants.clock, reading.hidden(), keep);
+            let known = provenance::sleep_length(replay, select, reading.hidden(), keep);
+            lane.push(Row {
+                entry: select.enter,
+                wake: wakeup.map_or(exit, |wakeup| wakeup.at),
+                exit,
+                sleep_length: if inputs.unbounded {
+                    Ns::MAX
+                } else {
+                    inputs.sleep.to_event
+                },
+                period,
+                selected: select.state,
+                entered: select.state,
+                cause: wakeup.map_or(Cause::Unknown, |wakeup| wakeup.cause),
+                flags: flags(replay, machine, cpu, select, known)
+                    .and_if(keep != Keep::None, Flags::KEEP_REASON),
+            });
+            if !wakeup.is_some_and(|wakeup| wakeup.only_tick) {
+                period = period.saturating_add(1);
+            }
+        }
+        lanes.push(lane);
+    }
+    Record { start, end, lanes }
+}
+
+fn flags(replay: &Replay, machine: &Machine, cpu: CpuId, select: &Select, known: Knowledge) -> Flags {
+    let residency = select.residency(replay.tuning.residency);
+    let verdict = residency.and_then(|residency| {
+        accounting::miss(machine.table(cpu), machine.disabled, select.state, residency)
+    });
+    Flags::NONE
+        .and_if(select.was_stopped, Flags::WAS_STOPPED)
+        .and_if(select.stopped_now, Flags::ASKED_STOP.and(Flags::STOPPED_NOW))
+        .and_if(select.was_stopped || select.stopped_now, Flags::STOPPED)
+        .and_if(select.got_tick, Flags::GOT_TICK)
+        .and_if(verdict == Some(Miss::TooDeep), Flags::TOO_DEEP)
+        .and_if(verdict == Some(Miss::TooShallow), Flags::TOO_SHALLOW)
+        .and_if(select.task_ran, Flags::RESCHEDULED)
+        .and_if(select.exit.is_none(), Flags::UNCOUNTED)
+        .and_if(known == Knowledge::Exact, Flags::TIMER_EXACT)
+        .and_if(known == Knowledge::Inferred, Flags::TIMER_INFERRED)
+}
