@@ -95,13 +95,11 @@ fn floors(replay: &Replay, machine: &Machine, has: Has) -> Vec<Floor> {
     for (cpu, rows) in cpus(replay) {
         let first = kind_of(machine, cpu);
         for row in rows {
-            if let (Some(exit), Some(source)) = (row.exit, source(row, cause(row, has).0)) {
-                if source >= row.enter && source <= exit {
-                    taken
-                        .entry((first, row.state))
-                        .or_default()
-                        .push(exit.saturating_since(source));
-                }
+            let known = row.exit.zip(source(row, cause(row, has).0));
+            if let Some((exit, source)) = known.filter(|(exit, source)| (row.enter..=*exit).contains(source))
+            {
+                let latencies = taken.entry((first, row.state)).or_default();
+                latencies.push(exit.saturating_since(source));
             }
         }
     }

@@ -1,6 +1,8 @@
 //! The replay of recorded traces: rebuilt inputs, agreement, laws.
 
 mod agreement;
+mod cases;
+mod laws;
 mod simulated;
 
 use std::fs;
