@@ -87,6 +87,12 @@ impl<W: Workload, G: Chooser> Engine<W, G> {
         &self.setup
     }
 
+    /// The workload as it is now.
+    #[must_use]
+    pub const fn workload(&self) -> &W {
+        &self.workload
+    }
+
     /// The instant reached.
     #[must_use]
     pub const fn now(&self) -> Time {

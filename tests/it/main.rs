@@ -6,4 +6,5 @@ mod laws;
 mod links;
 mod readers;
 mod replay;
+mod scenarios;
 mod tidy;

@@ -1,5 +1,6 @@
 //! What holds for every input, found by searching for a counterexample.
 
 mod catalog;
+mod engine;
 mod governors;
 mod words;
