@@ -74,7 +74,7 @@ impl Bins {
         let top = NUMBER + if self.unread.is_some() { 16.0 } else { 0.0 };
         let base =
             top + if has_bars { BARS } else { 0.0 } + if self.intervals.is_empty() { 0.0 } else { 30.0 };
-        let rows = self.pointers.len() as f64 * 12.0;
+        let rows = (self.pointers.len() as f64 + 1.0) * 12.0;
         let axis = base + CHIPS + 10.0 + rows;
         let mut plot = Plot::new(self.width, axis + 18.0);
         plot.name = self.name();
@@ -186,10 +186,10 @@ impl Bins {
         let most = counts.flatten().max().unwrap_or(0).max(1);
         for (bin, x) in self.bins.iter().zip(self.places(ruler)) {
             let pairs = [
-                (bin.hits, -17.0, Ink::SURFACE),
-                (bin.intercepts, 1.0, Ink("ink-2")),
+                (bin.hits, -17.0, Ink::SURFACE, Anchor::End, -1.5),
+                (bin.intercepts, 1.0, Ink::INK_2, Anchor::Start, 1.5),
             ];
-            for (value, dx, fill) in pairs {
+            for (value, dx, fill, anchor, at) in pairs {
                 let Some(value) = value else { continue };
                 let height = (base - top - 4.0) * f64::from(value) / f64::from(most);
                 plot.shapes.push(Shape::Rect {
@@ -202,9 +202,9 @@ impl Bins {
                     opacity,
                 });
                 plot.text(
-                    (x + dx + 8.0, base - height - 3.0),
+                    (x + at, base - height - 3.0),
                     value.to_string(),
-                    Anchor::Middle,
+                    anchor,
                     Ink::INK_2,
                 );
             }
@@ -265,11 +265,11 @@ impl Bins {
         if let Some(tick) = self.tick {
             let x = ruler.x(tick);
             plot.line((x, top), (x, axis + 3.0), Ink::INK, Dash::Solid);
-            plot.text((x - 3.0, axis - 3.0), "TICK", Anchor::End, Ink::INK_2);
+            plot.text((x - 3.0, top + 8.0), "TICK", Anchor::End, Ink::INK_2);
         }
         for (n, pointer) in self.pointers.iter().enumerate() {
             let x = ruler.x(pointer.at);
-            let y = top + n as f64 * 12.0 + 8.0;
+            let y = top + (n as f64 + 1.0) * 12.0 + 8.0;
             plot.line((x, y + 2.0), (x, axis), pointer.ink, Dash::Dotted);
             plot.mark((x, axis), 3.0, true, pointer.ink, pointer.ink);
             let label = format!("{} {}", pointer.label, number::duration(pointer.at, Style::Page));

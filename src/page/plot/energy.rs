@@ -15,7 +15,7 @@
 
 use super::handles::{Handle, Part};
 use super::ruler::Ruler;
-use super::{Anchor, Dash, Ink, Plot};
+use super::{Anchor, Dash, Ink, Plot, Shape};
 use crate::analysis::durations::Histogram;
 use crate::page::words::{Style, number};
 use crate::units::{Energy, Microwatts, Ns};
@@ -242,6 +242,7 @@ impl Chart {
         let layout = self.layout();
         plot.name = self.name();
         self.grid(&layout, &mut plot);
+        self.band(&layout, &mut plot);
         self.bars(&layout, &mut plot);
         self.strip(&layout, &mut plot);
         self.ghost(&layout, &mut plot);
@@ -249,7 +250,40 @@ impl Chart {
         if self.rows {
             self.draw_rows(&layout, &mut plot);
         }
+        self.marks(&mut plot);
         plot
+    }
+
+    /// The handles as they look; the one that moves is in the accent.
+    fn marks(&self, plot: &mut Plot) {
+        let mut labelled = f64::NEG_INFINITY;
+        for handle in self.handles() {
+            let at = (handle.x, handle.y);
+            let (now, was) = (self.states.get(handle.state), self.before.get(handle.state));
+            let moves = was.is_some() && now != was;
+            let stroke = if moves { Ink::ACCENT } else { Ink::INK };
+            match handle.part {
+                Part::Residency => {
+                    plot.mark(at, 5.0, false, Ink::SURFACE, stroke);
+                    if self.width < 400.0 && handle.x - labelled > 18.0 {
+                        let name = now.map_or("", |state| &state.name);
+                        plot.strong((handle.x, handle.y - 9.0), name, Anchor::Middle, Ink::INK);
+                        labelled = handle.x;
+                    }
+                }
+                Part::ResidencyRow => plot.mark(at, 5.0, false, Ink::SURFACE, stroke),
+                Part::Latency => plot.mark(at, 5.5, true, Ink::SURFACE, stroke),
+                Part::Power => plot.shapes.push(Shape::Rect {
+                    x: handle.x - 4.0,
+                    y: handle.y - 6.0,
+                    width: 8.0,
+                    height: 12.0,
+                    fill: Ink::SURFACE,
+                    stroke,
+                    opacity: 1.0,
+                }),
+            }
+        }
     }
 
     fn name(&self) -> String {
@@ -387,7 +421,8 @@ impl Chart {
         }
     }
 
-    fn ghost(&self, layout: &Layout, plot: &mut Plot) {
+    /// The stretch between a residency and what it was.
+    fn band(&self, layout: &Layout, plot: &mut Plot) {
         if let Some((low, high)) = self.moved() {
             let edge = |ns: f64| layout.ruler.x(Ns::new(ns.round() as i64));
             plot.rect(
@@ -397,6 +432,10 @@ impl Chart {
                 0.8,
             );
         }
+    }
+
+    /// The lines as they were.
+    fn ghost(&self, layout: &Layout, plot: &mut Plot) {
         let now = lines(&self.states);
         for (n, line) in lines(&self.before).into_iter().enumerate() {
             if now.get(n) != Some(&line) {
@@ -455,21 +494,26 @@ impl Chart {
                 Ink::INK,
             );
             plot.rect(
-                (layout.ruler.left, y - 3.0),
-                ((latency - layout.ruler.left).max(0.5), 6.0),
+                (layout.ruler.left, y - 1.5),
+                ((latency - layout.ruler.left).max(0.5), 3.0),
                 Ink::depth(n, count),
-                0.5,
+                1.0,
             );
+            let told = self.width >= 400.0;
+            if told && latency - layout.ruler.left > 80.0 {
+                let text = format!("exit {}", number::duration(state.exit_latency, Style::Page));
+                plot.text((latency - 8.0, y - 4.0), text, Anchor::End, Ink::INK_2);
+            }
             let was = self.before.get(n).map(|was| layout.ruler.x(was.target_residency));
             if let Some(was) = was.filter(|was| (was - residency).abs() > 0.5) {
                 plot.line((was, y), (residency, y), Ink::ACCENT, Dash::Solid);
                 plot.mark((was, y), 4.0, false, Ink::SURFACE, Ink::INK_3);
             }
-            let text = format!(
-                "residency {}",
-                number::duration(state.target_residency, Style::Page)
-            );
-            plot.text((residency + 10.0, y + 3.0), text, Anchor::Start, Ink::INK_2);
+            if told {
+                let residency_text = number::duration(state.target_residency, Style::Page);
+                let text = format!("residency {residency_text}");
+                plot.text((residency + 10.0, y + 3.0), text, Anchor::Start, Ink::INK_2);
+            }
         }
     }
 }

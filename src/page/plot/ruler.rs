@@ -19,10 +19,11 @@ pub struct Ruler {
 }
 
 impl Ruler {
-    /// From 1 µs to the decade that leaves at least a factor of four beyond `longest`; at most 1 000 s.
+    /// From a little before 1 µs to the decade that leaves at least a factor of four beyond
+    /// `longest`; at most 1 000 s.
     #[must_use]
     pub fn new(left: f64, right: f64, longest: Ns) -> Self {
-        let from = 1_000.0_f64;
+        let from = 600.0_f64;
         let mut to = 1e7;
         while to < longest.as_ns() as f64 * 4.0 && to < 1e12 {
             to *= 10.0;
@@ -59,11 +60,10 @@ impl Ruler {
         (self.to / self.from).powf(px / (self.right - self.left))
     }
 
-    /// Each decade, ns.
+    /// Each decade from 1 µs on, ns.
     pub fn decades(&self) -> impl Iterator<Item = i64> + use<> {
         let to = self.to * 1.000_001;
-        std::iter::successors(Some(self.from.round() as i64), |ns| ns.checked_mul(10))
-            .take_while(move |ns| *ns as f64 <= to)
+        std::iter::successors(Some(1_000_i64), |ns| ns.checked_mul(10)).take_while(move |ns| *ns as f64 <= to)
     }
 
     /// Draws the axis at height `y`: a hairline from `top` and a label for each decade, the unit
@@ -72,7 +72,12 @@ impl Ruler {
         for ns in self.decades() {
             let x = self.x(Ns::new(ns));
             plot.line((x, top), (x, y), Ink::LINE, Dash::Solid);
-            plot.text((x, y + 12.0), decade_label(ns), Anchor::Middle, Ink::INK_3);
+            let anchor = if x + 10.0 > plot.width {
+                Anchor::End
+            } else {
+                Anchor::Middle
+            };
+            plot.text((x, y + 12.0), decade_label(ns), anchor, Ink::INK_3);
         }
         plot.line((self.left, y), (self.right, y), Ink::LINE_STRONG, Dash::Solid);
     }

@@ -57,7 +57,7 @@ fn the_cheapest_state_is_the_deepest_that_pays_off() {
         .into_iter()
         .map(|(.., n)| n)
         .collect();
-    assert_eq!(order, [1, 2, 3]);
+    assert_eq!(order, [0, 1, 2, 3]);
     assert_eq!(chart.best_counts(), [0, 640, 158, 202]);
 }
 
@@ -99,6 +99,22 @@ fn every_shape_lies_in_the_picture() {
             };
             assert!(is_inside(shape, &tall), "{width}: {shape:?}");
         }
+    }
+}
+
+#[test]
+fn every_handle_is_seen_where_it_is_taken() {
+    let chart = chart();
+    let plot = chart.plot();
+    for handle in chart.handles() {
+        let seen = plot.shapes.iter().any(|shape| match shape {
+            Shape::Mark { x, y, .. } => (*x, *y) == (handle.x, handle.y),
+            Shape::Rect {
+                x, y, width, height, ..
+            } => (x + width / 2.0, y + height / 2.0) == (handle.x, handle.y),
+            Shape::Path { .. } | Shape::Text { .. } => false,
+        });
+        assert!(seen, "{handle:?}");
     }
 }
 
