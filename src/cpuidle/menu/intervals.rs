@@ -93,13 +93,13 @@ impl Look {
             average: Us::new(0),
             variance: 0,
         };
-        // Without branches: which intervals are kept is not predictable.
         for interval in ring.iter().copied() {
-            let kept = interval <= threshold;
-            look.count += u32::from(kept);
-            look.sum += if kept { u64::from(interval.as_us()) } else { 0 };
-            look.shortest = look.shortest.min(if kept { interval } else { Us::MAX });
-            look.longest = look.longest.max(if kept { interval } else { Us::new(0) });
+            if interval <= threshold {
+                look.count += 1;
+                look.sum += u64::from(interval.as_us());
+                look.shortest = look.shortest.min(interval);
+                look.longest = look.longest.max(interval);
+            }
         }
         look
     }
@@ -114,12 +114,9 @@ impl Look {
         self.average = Us::from_us_low_bits(average);
         let mut squares = 0_u64;
         for interval in ring.iter().copied() {
-            let deviation = u64::from(interval.as_us().abs_diff(self.average.as_us()));
-            squares += if interval <= threshold {
-                deviation * deviation
-            } else {
-                0
-            };
+            if interval <= threshold {
+                squares += u64::from(interval.as_us().abs_diff(self.average.as_us())).pow(2);
+            }
         }
         self.variance = self.mean(squares);
         let steady = self.count >= MIN_LEFT
