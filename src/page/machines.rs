@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::cpuidle::{IdleState, StateMask, StateTable};
+use crate::cpuidle::{Choice, IdleState, StateMask, StateTable};
 use crate::energy::Power;
 use crate::units::{CpuId, Microwatts, Ns, StateIdx};
 
@@ -26,7 +26,7 @@ static PRESETS: LazyLock<Presets> = LazyLock::new(|| {
 
 struct Presets {
     machines: Vec<Machine>,
-    traces: BTreeMap<String, String>,
+    traces: BTreeMap<String, FileTrace>,
 }
 
 /// CPUs with the same idle states.
@@ -76,10 +76,12 @@ impl Machine {
         Self::all().iter().find(|machine| machine.id == id)
     }
 
-    /// The machine on which a published trace was recorded, by the trace's name in links.
+    /// The machine on which a published trace was recorded and the governor that decided there, where
+    /// it is one we have; by the trace's name in links.
     #[must_use]
-    pub fn of_trace(short_hash: &str) -> Option<&'static Self> {
-        Self::find(PRESETS.traces.get(short_hash)?)
+    pub fn of_trace(short_hash: &str) -> Option<(&'static Self, Option<Choice>)> {
+        let trace = PRESETS.traces.get(short_hash)?;
+        Some((Self::find(&trace.machine)?, trace.governor))
     }
 
     /// Presets in which every word of `text` occurs, case ignored, in the picker's order.
@@ -119,7 +121,13 @@ impl Machine {
 #[derive(Deserialize)]
 struct File {
     machines: Vec<FileMachine>,
-    traces: BTreeMap<String, String>,
+    traces: BTreeMap<String, FileTrace>,
+}
+
+#[derive(Deserialize)]
+struct FileTrace {
+    machine: String,
+    governor: Option<Choice>,
 }
 
 #[derive(Deserialize)]
@@ -224,7 +232,7 @@ mod tests {
             let same = file.machines.iter().filter(|other| other.id == machine.id);
             assert_eq!(same.count(), 1, "{}", machine.id);
         }
-        assert!(file.traces.values().all(|id| Machine::find(id).is_some()));
+        assert!(file.traces.keys().all(|trace| Machine::of_trace(trace).is_some()));
     }
 
     #[test]

@@ -5,4 +5,5 @@ mod energy;
 mod lane_view;
 mod lanes;
 mod pyramid;
+mod session;
 mod summary;

@@ -1,0 +1,206 @@
+//! Answers as JSON, in the keys of the shared samples' expected values, for the headless example and for
+//! export.
+//!
+//! Times in ns. Energies are estimates, in nJ, each part rounded to nearest and the totals sums of the
+//! rounded parts.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use crate::analysis::durations::Histogram;
+use crate::analysis::summary::Summary;
+use crate::energy::{Account, Parts};
+use crate::sim::{Cause, Flags, Lane, Record};
+use crate::trace::idle::{CpuIdle, Misses, Recorded, TickStops};
+use crate::units::{CpuId, Energy, StateIdx};
+
+/// Name of a cause as in JSON and CSV.
+#[must_use]
+pub const fn cause_key(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Tick => "tick",
+        Cause::Timer => "timer",
+        Cause::Interrupt => "interrupt",
+        Cause::Ipi => "ipi",
+        Cause::PollLimit => "poll_limit",
+        Cause::Unknown => "unknown",
+    }
+}
+
+/// What one lane did, or several together.
+#[must_use]
+pub fn summary(summary: &Summary) -> Map<String, Value> {
+    let causes: Map<String, Value> = Cause::ALL
+        .iter()
+        .zip(summary.causes)
+        .map(|(cause, count)| (cause_key(*cause).to_owned(), json!(count)))
+        .collect();
+    let latency = summary.wake_latency.map(|latency| {
+        json!({
+            "count": latency.count,
+            "p50_ns": latency.p50.as_ns(),
+            "p99_ns": latency.p99.as_ns(),
+            "max_ns": latency.max.as_ns(),
+        })
+    });
+    let value = json!({
+        "periods": summary.periods(),
+        "residency_ns_total": summary.idle().as_ns(),
+        "above": summary.too_deep(),
+        "below": summary.too_shallow(),
+        "rejected": summary.rejected(),
+        "tick_stops": summary.tick_stops,
+        "ticks_retained": summary.ticks_retained,
+        "ticks_while_idle": summary.got_tick,
+        "timer_queries": summary.queries,
+        "uncounted": summary.uncounted,
+        "busy_ns": summary.busy.as_ns(),
+        "wakeups_by_cause": causes,
+        "wake_latency": latency,
+        "durations": { "edges_ns": Histogram::edges(), "counts": summary.durations.counts() },
+        "energy": summary.energy.as_ref().map(energy),
+    });
+    match value {
+        Value::Object(map) => map,
+        _ => Map::new(),
+    }
+}
+
+fn energy(account: &Account) -> Value {
+    let states: BTreeMap<String, Value> = account
+        .states
+        .iter()
+        .enumerate()
+        .filter(|(_, parts)| **parts != Parts::default())
+        .map(|(n, parts)| (n.to_string(), Value::from(to_nj(parts.idle()))))
+        .collect();
+    let parts = &account.parts;
+    let named = [
+        ("stay", parts.stay),
+        ("transitions", parts.transitions),
+        ("ticks", parts.ticks),
+        ("exit_latency", parts.exit_latency),
+        ("busy", parts.busy),
+    ];
+    let total: i64 = named
+        .iter()
+        .map(|(_, part)| to_nj(*part))
+        .fold(0, i64::saturating_add);
+    let mut map: Map<String, Value> = named
+        .iter()
+        .map(|(name, part)| ((*name).to_owned(), json!(to_nj(*part))))
+        .collect();
+    map.insert("unit".to_owned(), json!("nJ, estimate from assumed powers"));
+    map.insert("total".to_owned(), json!(total));
+    map.insert("states".to_owned(), json!(states));
+    map.insert("regret".to_owned(), json!(to_nj(account.regret)));
+    map.insert("ideal".to_owned(), json!(to_nj(account.ideal)));
+    Value::Object(map)
+}
+
+/// Nearest whole nJ, staying within range.
+fn to_nj(energy: Energy) -> i64 {
+    const FJ_PER_NJ: i128 = 1_000_000;
+    let nj = (energy.as_fj() + FJ_PER_NJ / 2).div_euclid(FJ_PER_NJ);
+    i64::try_from(nj).unwrap_or(i64::MAX)
+}
+
+/// One CPU of a simulated variant, in the keys that a trace's CPU has, plus its summary.
+#[must_use]
+pub fn simulated_cpu(lane: &Lane, found: &Summary) -> Value {
+    let mut map = summary(found);
+    let mut states: BTreeMap<StateIdx, (u64, i64, i64, i64)> = BTreeMap::new();
+    for row in lane.rows() {
+        if row.flags.has(Flags::UNCOUNTED) || row.flags.has(Flags::REJECTED) {
+            continue;
+        }
+        let ns = row.residency().as_ns();
+        let (count, sum, min, max) = states.entry(row.entered).or_insert((0, 0, i64::MAX, i64::MIN));
+        *count += 1;
+        *sum += ns;
+        *min = ns.min(*min);
+        *max = ns.max(*max);
+    }
+    let states: Map<String, Value> = states
+        .into_iter()
+        .map(|(idx, (count, sum, min, max))| {
+            let state = json!({ "count": count, "residency_ns": sum, "min_ns": min, "max_ns": max });
+            (idx.to_string(), state)
+        })
+        .collect();
+    let open = lane
+        .len()
+        .checked_sub(1)
+        .and_then(|n| lane.row(n))
+        .filter(|row| row.flags.has(Flags::UNCOUNTED));
+    let open = open.map(|row| json!({ "state": row.entered.number(), "since_ns": row.entry.as_ns() }));
+    map.insert("states".to_owned(), Value::Object(states));
+    map.insert("wakeups".to_owned(), json!(found.periods()));
+    map.insert("enter_without_exit".to_owned(), json!(0));
+    map.insert("orphan_exits".to_owned(), json!(0));
+    map.insert("trailing_open".to_owned(), json!(open));
+    Value::Object(map)
+}
+
+/// One CPU of a trace: what its `cpu_idle` events say, and what the recorded lane tells beyond that.
+///
+/// Tick stops and misses are the kernel's own, counted from its events, where the trace has them.
+#[must_use]
+pub fn recorded_cpu(recorded: &Recorded, cpu: CpuId, idle: &CpuIdle, found: Option<&Summary>) -> Value {
+    let mut map = found.map(summary).unwrap_or_default();
+    if let Ok(Value::Object(own)) = serde_json::to_value(idle) {
+        map.extend(own);
+    }
+    let stops = recorded
+        .tick_stop_by_recording_cpu
+        .get(&cpu)
+        .copied()
+        .unwrap_or_default();
+    let misses = recorded
+        .cpu_idle_miss_by_cpu_id
+        .get(&cpu)
+        .copied()
+        .unwrap_or_default();
+    count_events(&mut map, recorded, (stops, misses));
+    Value::Object(map)
+}
+
+/// All CPUs of a trace together; see [`recorded_cpu`].
+#[must_use]
+pub fn recorded_whole(recorded: &Recorded, found: Option<&Summary>) -> Map<String, Value> {
+    let mut map = found.map(summary).unwrap_or_default();
+    let mut stops = TickStops::default();
+    for cpu in recorded.tick_stop_by_recording_cpu.values() {
+        stops.success += cpu.success;
+        stops.fail += cpu.fail;
+    }
+    let mut misses = Misses::default();
+    for cpu in recorded.cpu_idle_miss_by_cpu_id.values() {
+        misses.above += cpu.above;
+        misses.below += cpu.below;
+    }
+    count_events(&mut map, recorded, (stops, misses));
+    map
+}
+
+fn count_events(map: &mut Map<String, Value>, recorded: &Recorded, (stops, misses): (TickStops, Misses)) {
+    if !recorded.tick_stop_by_recording_cpu.is_empty() {
+        map.insert("tick_stops".to_owned(), json!(stops.success));
+        map.insert("tick_stops_refused".to_owned(), json!(stops.fail));
+    }
+    if !recorded.cpu_idle_miss_by_cpu_id.is_empty() {
+        map.insert("above".to_owned(), json!(misses.above));
+        map.insert("below".to_owned(), json!(misses.below));
+    }
+}
+
+/// All CPUs of a record that were ever asked, by number.
+#[must_use]
+pub fn simulated_cpus(record: &Record, of: impl Fn(CpuId) -> Summary) -> Map<String, Value> {
+    let lanes = (0u16..).map(CpuId::new).zip(&record.lanes);
+    lanes
+        .filter(|(_, lane)| !lane.is_empty())
+        .map(|(cpu, lane)| (cpu.number().to_string(), simulated_cpu(lane, &of(cpu))))
+        .collect()
+}

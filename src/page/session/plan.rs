@@ -1,0 +1,283 @@
+//! What a question asks to be run, resolved: machine, governors, tick. Made from [`Doc`], never kept beside
+//! it.
+
+use thiserror::Error;
+
+use super::rig::{EditError, Rig};
+use crate::cpuidle::Choice;
+use crate::energy::Assumptions;
+use crate::page::doc::{Doc, LatencyLimit, Side};
+use crate::page::machines::Machine;
+use crate::tick::{Hz, HzError, Nohz};
+use crate::units::{CpuId, Ns, StateIdx};
+
+/// One variant, resolved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VariantPlan {
+    /// Who decides.
+    pub governor: Choice,
+    /// The tick rate.
+    pub hz: Hz,
+    /// Whether the tick may be stopped.
+    pub nohz: Nohz,
+    /// The strictest latency limit, ns; none when there is none.
+    pub latency: Option<Ns>,
+}
+
+/// What is to be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The machine; `None` while it is not known: then only the recording can be shown.
+    pub rig: Option<Rig>,
+    /// Variants A and B; `None` when switched off or not understood.
+    pub variants: [Option<VariantPlan>; 2],
+    /// How much of the listed exit latency a wakeup really pays, 0 to 100 per cent.
+    pub exit_percent: u8,
+}
+
+/// What the loaded workload says about the machine it needs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// Number of CPUs.
+    pub cpus: usize,
+    /// The preset that it was recorded on or made for, when known.
+    pub machine: Option<&'static str>,
+    /// The deepest state seen on each CPU of a trace.
+    pub deepest: Vec<Option<StateIdx>>,
+    /// The tick rate of the machine that recorded, where the trace tells it.
+    pub hz: Option<u32>,
+}
+
+/// Something of a question that could not be done as asked. The default holds for that part alone.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum PlanIssue {
+    /// No machine was chosen, and the trace does not tell.
+    #[error("the trace does not say which idle-state table its CPUs had: choose a machine")]
+    MachineNeeded,
+    /// The file is not the one that the link means.
+    #[error("the link was made with trace {wanted}, this file is trace {found}")]
+    OtherTrace {
+        /// The link's, twelve digits.
+        wanted: String,
+        /// The file's.
+        found: String,
+    },
+    /// No preset of this id.
+    #[error("no machine of this name; found {found}")]
+    NoSuchMachine {
+        /// The id found.
+        found: String,
+    },
+    /// A machine on which nobody chooses.
+    #[error("{name} has no cpuidle driver, so no governor runs on it")]
+    NoDriver {
+        /// The machine's name.
+        name: String,
+    },
+    /// The trace uses a state that the machine does not have.
+    #[error("{cpu} enters state {seen} in the trace, but has only {has} states on this machine")]
+    TooFewStates {
+        /// The CPU.
+        cpu: CpuId,
+        /// The deepest state seen.
+        seen: StateIdx,
+        /// States of the table.
+        has: usize,
+    },
+    /// An edit of the state table.
+    #[error(transparent)]
+    Edit(#[from] EditError),
+    /// A tick rate.
+    #[error("variant {}: {error}", .side.letter())]
+    Hz {
+        /// Whose.
+        side: Side,
+        /// Why not.
+        error: HzError,
+    },
+    /// Another tick rate than the recorded one. The replay is then no comparison with the recording.
+    #[error("variant {}: HZ={found}, but the trace was recorded with HZ={recorded}", .side.letter())]
+    OtherHz {
+        /// Whose.
+        side: Side,
+        /// Of the recording.
+        recorded: u32,
+        /// Of the variant.
+        found: u32,
+    },
+    /// The rate limit of 2016, which no kernel since has had.
+    #[error("variant {}: the tick's rate limit of 2016 is not simulated; found {found_ns} ns, ran without", .side.letter())]
+    RateLimit {
+        /// Whose.
+        side: Side,
+        /// The limit, ns.
+        found_ns: i64,
+    },
+}
+
+impl Plan {
+    /// Resolves a question for a workload.
+    #[must_use]
+    pub fn new(doc: &Doc, needs: &Needs) -> (Self, Vec<PlanIssue>) {
+        let mut issues = Vec::new();
+        let rig = rig(doc, needs, &mut issues);
+        let variants = Side::ALL.map(|side| variant(doc, side, needs, &mut issues));
+        let exit_percent = doc.exit_percent.min(100);
+        (
+            Self {
+                rig,
+                variants,
+                exit_percent,
+            },
+            issues,
+        )
+    }
+
+    /// One variant.
+    #[must_use]
+    pub fn variant(&self, side: Side) -> Option<&VariantPlan> {
+        let [a, b] = &self.variants;
+        match side {
+            Side::A => a.as_ref(),
+            Side::B => b.as_ref(),
+        }
+    }
+}
+
+/// The machine that a question means.
+#[must_use]
+pub fn machine(doc: &Doc, needs: &Needs) -> Option<&'static Machine> {
+    let own = || needs.machine.and_then(Machine::find);
+    match &doc.machine {
+        Some(id) => Machine::find(id).or_else(own),
+        None => own(),
+    }
+}
+
+fn rig(doc: &Doc, needs: &Needs, issues: &mut Vec<PlanIssue>) -> Option<Rig> {
+    if let Some(found) = doc.machine.as_ref().filter(|id| Machine::find(id).is_none()) {
+        issues.push(PlanIssue::NoSuchMachine { found: found.clone() });
+    }
+    let Some(machine) = machine(doc, needs) else {
+        issues.push(PlanIssue::MachineNeeded);
+        return None;
+    };
+    let costs = Assumptions {
+        tick_stop: doc.tick_cost,
+        ..Assumptions::default()
+    };
+    let Some((rig, refused)) = Rig::new(machine, needs.cpus, &doc.edits, &costs) else {
+        issues.push(PlanIssue::NoDriver {
+            name: machine.name.clone(),
+        });
+        return None;
+    };
+    issues.extend(refused.into_iter().map(PlanIssue::from));
+    for (cpu, (found, seen)) in (0u16..).map(CpuId::new).zip(rig.cpus.iter().zip(&needs.deepest)) {
+        let has = found.table.len();
+        if let Some(seen) = seen.filter(|seen| seen.index() >= has) {
+            issues.push(PlanIssue::TooFewStates { cpu, seen, has });
+        }
+    }
+    Some(rig)
+}
+
+fn variant(doc: &Doc, side: Side, needs: &Needs, issues: &mut Vec<PlanIssue>) -> Option<VariantPlan> {
+    let governor = doc.variant(side).governor?;
+    let settings = doc.settings(side);
+    let hz = Hz::new(settings.hz).unwrap_or_else(|error| {
+        issues.push(PlanIssue::Hz { side, error });
+        Hz::DEFAULT
+    });
+    if let Some(recorded) = needs.hz.filter(|recorded| *recorded != hz.get()) {
+        issues.push(PlanIssue::OtherHz {
+            side,
+            recorded,
+            found: hz.get(),
+        });
+    }
+    if settings.rate_limit > Ns::ZERO {
+        issues.push(PlanIssue::RateLimit {
+            side,
+            found_ns: settings.rate_limit.as_ns(),
+        });
+    }
+    Some(VariantPlan {
+        governor,
+        hz,
+        nohz: if settings.nohz { Nohz::Active } else { Nohz::Off },
+        latency: match settings.latency {
+            LatencyLimit::None => None,
+            LatencyLimit::Max(limit) => Some(limit),
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::doc::{SampleId, Workload};
+
+    fn doc(workload: Workload) -> Doc {
+        Doc {
+            workload,
+            ..Doc::default()
+        }
+    }
+
+    fn needs(machine: Option<&'static str>) -> Needs {
+        let deepest = vec![Some(StateIdx::new(2)), None, Some(StateIdx::new(1)), None];
+        Needs {
+            cpus: 4,
+            machine,
+            deepest,
+            hz: None,
+        }
+    }
+
+    #[test]
+    fn a_trace_of_a_known_machine_needs_no_choice() {
+        let (plan, issues) = Plan::new(
+            &doc(Workload::Sample(SampleId::Arm64Ftrace)),
+            &needs(Some("arm64-vm")),
+        );
+        assert_eq!(issues, []);
+        assert_eq!(plan.rig.map(|rig| rig.cpus.len()), Some(4));
+        assert!(plan.variants[0].is_some() && plan.variants[1].is_none());
+    }
+
+    #[test]
+    fn a_trace_of_an_unknown_machine_asks_instead_of_inventing_residencies() {
+        let (plan, issues) = Plan::new(&doc(Workload::Sample(SampleId::Arm64Ftrace)), &needs(None));
+        assert_eq!(issues, [PlanIssue::MachineNeeded]);
+        assert_eq!(plan.rig, None);
+    }
+
+    #[test]
+    fn a_machine_with_too_few_states_is_told_for_each_cpu() {
+        let mut doc = doc(Workload::Sample(SampleId::Arm64Ftrace));
+        doc.machine = Some(String::from("kvm-haltpoll"));
+        let (plan, issues) = Plan::new(&doc, &needs(None));
+        let want = PlanIssue::TooFewStates {
+            cpu: CpuId::new(0),
+            seen: StateIdx::new(2),
+            has: 2,
+        };
+        assert_eq!(issues, [want]);
+        assert!(plan.rig.is_some());
+    }
+
+    #[test]
+    fn what_is_not_understood_is_said_and_falls_back_alone() {
+        let mut doc = doc(Workload::Sample(SampleId::Arm64Ftrace));
+        doc.machine = Some(String::from("pixel99"));
+        doc.settings.hz = 5;
+        doc.settings.rate_limit = Ns::from_us(100);
+        let (plan, issues) = Plan::new(&doc, &needs(Some("arm64-vm")));
+        let texts: Vec<String> = issues.iter().map(ToString::to_string).collect();
+        assert_eq!(texts.len(), 3, "{texts:?}");
+        assert_eq!(plan.variant(Side::A).map(|variant| variant.hz), Some(Hz::DEFAULT));
+        assert_eq!(plan.rig.map(|rig| rig.id), Some(String::from("arm64-vm")));
+    }
+}
