@@ -180,6 +180,9 @@ impl<W: Workload, G: Chooser> Engine<W, G> {
                 cpu.on_interrupt(interrupt, around, probe);
             });
         }
+        if self.effects.is_empty() {
+            self.effects = effects;
+        }
     }
 
     /// Lets something happen to one CPU and notes its new deadline.
