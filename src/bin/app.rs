@@ -1,4 +1,5 @@
 //! Starts the page.
+
 fn main() {
-    console_error_panic_hook::set_once();
+    idlescope::app::start();
 }

@@ -1,4 +1,5 @@
 //! Starts the worker.
+
 fn main() {
-    console_error_panic_hook::set_once();
+    idlescope::app::worker::host::start();
 }

@@ -1,0 +1,138 @@
+//! The few things that the page asks of the browser outside its own elements: clipboard,
+//! downloads, theme, clock for frames. Each fails quietly into an answer that the page shows.
+
+use gloo::utils::{document, document_element, window};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+
+use crate::page::view::Theme;
+
+/// Puts a text on the clipboard; answers whether the browser did.
+pub async fn copy(text: &str) -> bool {
+    let clipboard = window().navigator().clipboard();
+    // Outside a secure context the object does not exist at all.
+    if !clipboard.is_undefined() && JsFuture::from(clipboard.write_text(text)).await.is_ok() {
+        return true;
+    }
+    copy_by_selection(text).unwrap_or(false)
+}
+
+/// The way that works without permission: select a hidden field and ask the document.
+fn copy_by_selection(text: &str) -> Option<bool> {
+    let field: web_sys::HtmlTextAreaElement = document().create_element("textarea").ok()?.dyn_into().ok()?;
+    field.set_value(text);
+    field.set_class_name("sr");
+    let body = document().body()?;
+    body.append_child(&field).ok()?;
+    field.select();
+    let ask = js_sys::Reflect::get(&document(), &JsValue::from_str("execCommand")).ok()?;
+    let done = ask
+        .dyn_ref::<js_sys::Function>()?
+        .call1(&document(), &JsValue::from_str("copy"))
+        .is_ok_and(|answer| answer.is_truthy());
+    field.remove();
+    Some(done)
+}
+
+/// Offers bytes as a file; answers whether the browser took them.
+pub fn download(name: &str, kind: &str, text: &str) -> bool {
+    let parts = js_sys::Array::of1(&JsValue::from_str(text));
+    let options = web_sys::BlobPropertyBag::new();
+    options.set_type(kind);
+    web_sys::Blob::new_with_str_sequence_and_options(&parts, &options)
+        .ok()
+        .and_then(|blob| download_blob(name, &blob))
+        .is_some()
+}
+
+/// Offers a blob as a file; `None` when the browser refused.
+pub fn download_blob(name: &str, blob: &web_sys::Blob) -> Option<()> {
+    let url = web_sys::Url::create_object_url_with_blob(blob).ok()?;
+    let link: web_sys::HtmlAnchorElement = document().create_element("a").ok()?.dyn_into().ok()?;
+    link.set_href(&url);
+    link.set_download(name);
+    link.click();
+    // Revoking a URL that is gone is no failure.
+    let _ = web_sys::Url::revoke_object_url(&url);
+    Some(())
+}
+
+/// Milliseconds since the page was opened, for frames and progress only.
+pub fn now_ms() -> f64 {
+    window().performance().map_or(0.0, |clock| clock.now())
+}
+
+/// An address beside the page, absolute: relative ones would resolve against the link.
+pub fn beside_page(path: &str) -> String {
+    let base = document().base_uri().ok().flatten().unwrap_or_default();
+    web_sys::Url::new_with_base(path, &base).map_or_else(|_| path.to_owned(), |url| url.href())
+}
+
+const THEME_KEY: &str = "idlescope.theme";
+
+const fn theme_attribute(theme: Theme) -> &'static str {
+    match theme {
+        Theme::System => "",
+        Theme::Light => "light",
+        Theme::Dark => "dark",
+        Theme::Contrast => "contrast",
+    }
+}
+
+/// All themes with their labels, in the menu's order.
+pub const THEMES: [(Theme, &str); 4] = [
+    (Theme::System, "As the system"),
+    (Theme::Light, "Light"),
+    (Theme::Dark, "Dark"),
+    (Theme::Contrast, "High contrast"),
+];
+
+/// The theme chosen on an earlier visit.
+#[must_use]
+pub fn stored_theme() -> Theme {
+    let stored = window()
+        .local_storage()
+        .ok()
+        .flatten()
+        .and_then(|storage| storage.get_item(THEME_KEY).ok().flatten());
+    THEMES
+        .into_iter()
+        .map(|(theme, _)| theme)
+        .find(|theme| stored.as_deref() == Some(theme_attribute(*theme)))
+        .unwrap_or_default()
+}
+
+/// Shows and remembers a theme.
+pub fn apply_theme(theme: Theme) {
+    let root = document_element();
+    // The root element always takes attributes; storage may be forbidden, then the choice
+    // lasts for this visit.
+    let _ = match theme {
+        Theme::System => root.remove_attribute("data-theme"),
+        other => root.set_attribute("data-theme", theme_attribute(other)),
+    };
+    if let Ok(Some(storage)) = window().local_storage() {
+        let _ = storage.set_item(THEME_KEY, theme_attribute(theme));
+    }
+}
+
+/// The value of a custom property of the page's style, such as `--ink`.
+pub fn style_value(name: &str) -> String {
+    window()
+        .get_computed_style(&document_element())
+        .ok()
+        .flatten()
+        .and_then(|style| style.get_property_value(name).ok())
+        .unwrap_or_default()
+        .trim()
+        .to_owned()
+}
+
+/// Whether a media query holds.
+pub fn matches_media(query: &str) -> bool {
+    window()
+        .match_media(query)
+        .ok()
+        .flatten()
+        .is_some_and(|list| list.matches())
+}

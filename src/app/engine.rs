@@ -1,0 +1,347 @@
+//! The page's connection to the worker: what is asked follows from the page's state, and each
+//! report becomes an action or a finding.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use js_sys::{Array, Uint32Array};
+use wasm_bindgen::JsValue;
+use yew::prelude::*;
+
+use super::browser;
+use super::findings::{Findings, News};
+use super::start::{Opening, sample_facts};
+use super::worker::client::Client;
+use super::worker::protocol::{Report, Request};
+use crate::page::Page;
+use crate::page::action::Action;
+use crate::page::doc::{Doc, TraceId, Workload};
+use crate::page::generated::Generated;
+use crate::page::live::{BaseState, Grade, Message, RunId};
+use crate::page::reduce::too_large;
+use crate::page::session::{LaneView, Shape};
+use crate::page::view::Selection;
+
+/// Files above this many bytes are refused before any memory is taken.
+const LARGEST_FILE: f64 = 536_870_912.0;
+
+/// What components get of the connection.
+#[derive(Clone, PartialEq)]
+pub struct Engine {
+    /// What the worker found.
+    pub findings: Rc<Findings>,
+    /// Asks the worker; answers the ticket.
+    pub ask: Callback<Question>,
+    /// Changes findings from the page's side.
+    pub news: Callback<News>,
+    /// Opens something.
+    pub open: Callback<Opening>,
+    /// Stops reading.
+    pub cancel: Callback<()>,
+    /// Stops the run.
+    pub stop: Callback<()>,
+}
+
+/// A request that waits for its ticket.
+pub type Question = Box<dyn FnOnce(u32) -> Request>;
+
+/// Connects the page with a worker.
+#[hook]
+pub fn use_engine(page: &Page, act: &Callback<Action>) -> Engine {
+    let findings = use_reducer(Findings::default);
+    let client = use_mut_ref(|| None::<Client>);
+    let tickets = use_mut_ref(Tickets::default);
+    let run = use_mut_ref(|| 0_u64);
+
+    {
+        let (client, act) = (client.clone(), act.clone());
+        let (dispatch, tickets) = (findings.dispatcher(), tickets.clone());
+        use_effect_with((), move |()| {
+            let receive = Receiver {
+                act: act.clone(),
+                tell: Callback::from(move |news| dispatch.dispatch(news)),
+                tickets,
+            };
+            let broken = {
+                let act = act.clone();
+                move |why: String| act.emit(Action::Told(no_worker(&why)))
+            };
+            match Client::start(move |report, bulk| receive.take(report, &bulk), broken) {
+                Ok(started) => *client.borrow_mut() = Some(started),
+                Err(error) => act.emit(Action::Told(no_worker(&error.as_string().unwrap_or_default()))),
+            }
+        });
+    }
+
+    let send = {
+        let client = client.clone();
+        use_callback((), move |(request, bulk): (Request, Vec<JsValue>), ()| {
+            if let Some(client) = &*client.borrow() {
+                client.send(&request, &bulk);
+            }
+        })
+    };
+    use_runs(page, act, &send, &findings, &run);
+
+    let ask = {
+        let (send, tickets) = (send.clone(), tickets.clone());
+        use_callback((), move |question: Question, ()| {
+            let ticket = tickets.borrow_mut().next();
+            let request = question(ticket);
+            tickets.borrow_mut().note(&request, ticket);
+            send.emit((request, Vec::new()));
+        })
+    };
+    let news = {
+        let dispatch = findings.dispatcher();
+        use_callback((), move |news: News, ()| dispatch.dispatch(news))
+    };
+    let open = {
+        let (act, send) = (act.clone(), send.clone());
+        use_callback((), move |opening: Opening, ()| open(opening, &act, &send))
+    };
+    let cancel = {
+        let send = send.clone();
+        use_callback((), move |(), ()| send.emit((Request::CancelRead, Vec::new())))
+    };
+    let stop = use_callback((), move |(), ()| send.emit((Request::CancelRun, Vec::new())));
+    Engine {
+        findings: Rc::new((*findings).clone()),
+        ask,
+        news,
+        open,
+        cancel,
+        stop,
+    }
+}
+
+fn no_worker(why: &str) -> Message {
+    Message {
+        grade: Grade::Error,
+        what: "The part of the page that computes could not be started".to_owned(),
+        detail: format!("Expected a module worker beside the page. The browser said: {why}"),
+    }
+}
+
+/// Sends the question whenever it changed; the newest one wins in the worker.
+#[hook]
+fn use_runs(
+    page: &Page,
+    act: &Callback<Action>,
+    send: &Callback<(Request, Vec<JsValue>)>,
+    findings: &UseReducerHandle<Findings>,
+    run: &Rc<RefCell<u64>>,
+) {
+    let (send, act, run) = (send.clone(), act.clone(), Rc::clone(run));
+    let dispatch = findings.dispatcher();
+    let before = use_mut_ref(|| Workload::None);
+    use_effect_with(Rc::clone(&page.doc), move |doc: &Rc<Doc>| {
+        if doc.workload != *before.borrow() {
+            before.borrow_mut().clone_from(&doc.workload);
+            dispatch.dispatch(News::Forgotten);
+        }
+        if !doc.is_runnable() {
+            return;
+        }
+        let number = {
+            let mut run = run.borrow_mut();
+            *run += 1;
+            *run
+        };
+        act.emit(Action::RunStarted(RunId(number)));
+        let sample = match &doc.workload {
+            Workload::Sample(sample) => Some(browser::beside_page(sample_facts(*sample).path)),
+            _ => None,
+        };
+        let request = Request::Run {
+            run: number,
+            doc: (**doc).clone(),
+            sample,
+        };
+        send.emit((request, Vec::new()));
+    });
+}
+
+fn open(opening: Opening, act: &Callback<Action>, send: &Callback<(Request, Vec<JsValue>)>) {
+    match opening {
+        Opening::Sample(sample) => act.emit(Action::WorkloadChosen(Workload::Sample(sample))),
+        Opening::Generated(pattern) => {
+            act.emit(Action::WorkloadChosen(Workload::Generated(Generated::new(
+                pattern,
+            ))));
+        }
+        Opening::File(file) => {
+            let (name, size) = (file.name(), file.size());
+            if size > LARGEST_FILE {
+                act.emit(Action::FileFailed(
+                    name,
+                    too_large(whole(size), whole(LARGEST_FILE)),
+                ));
+                return;
+            }
+            act.emit(Action::FileProgressed(name.clone(), 0, whole(size), 0));
+            send.emit((Request::Read { name }, vec![file.into()]));
+        }
+        Opening::Text(text) => {
+            let name = "pasted text".to_owned();
+            let parts = Array::of1(&JsValue::from_str(&text));
+            // A blob of a string is only refused when memory is gone.
+            let Ok(blob) = web_sys::Blob::new_with_str_sequence(&parts) else {
+                return;
+            };
+            act.emit(Action::FileProgressed(name.clone(), 0, whole(blob.size()), 0));
+            send.emit((Request::Read { name }, vec![blob.into()]));
+        }
+    }
+}
+
+/// A size as the browser counts it, in bytes.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "sizes are whole and not negative"
+)]
+fn whole(size: f64) -> u64 {
+    size as u64
+}
+
+/// The newest ticket of each kind of question.
+#[derive(Default)]
+struct Tickets {
+    last: u32,
+    newest: [Cell<u32>; 8],
+}
+
+impl Tickets {
+    fn next(&mut self) -> u32 {
+        self.last += 1;
+        self.last
+    }
+
+    fn note(&mut self, request: &Request, ticket: u32) {
+        let kind = match request {
+            Request::Lanes { .. } => 0,
+            Request::Overview { .. } => 1,
+            Request::Seek { .. } => 2,
+            Request::At { hover: false, .. } => 3,
+            Request::At { hover: true, .. } => 4,
+            Request::Explain { .. } => 5,
+            Request::Results { .. } => 6,
+            Request::Table { .. } => 7,
+            _ => return,
+        };
+        self.newest[kind].set(ticket);
+    }
+
+    fn is_newest(&self, report: &Report) -> bool {
+        let (kind, ticket) = match report {
+            Report::Lanes { ticket, .. } => (0, *ticket),
+            Report::Overview { ticket, .. } => (1, *ticket),
+            Report::Found { ticket, .. } => (2, *ticket),
+            Report::Selected { ticket, .. } => (3, *ticket),
+            Report::Hover { ticket, .. } => (4, *ticket),
+            Report::Explained { ticket, .. } => (5, *ticket),
+            Report::Results { ticket, .. } => (6, *ticket),
+            Report::Table { ticket, .. } => (7, *ticket),
+            _ => return true,
+        };
+        self.newest[kind].get() == ticket
+    }
+}
+
+/// Turns reports into actions and findings.
+struct Receiver {
+    act: Callback<Action>,
+    tell: Callback<News>,
+    tickets: Rc<RefCell<Tickets>>,
+}
+
+impl Receiver {
+    fn take(&self, report: Report, bulk: &Array) {
+        if !self.tickets.borrow().is_newest(&report) {
+            return;
+        }
+        if let Some(action) = self.action(&report) {
+            self.act.emit(action);
+        }
+        let lanes = match &report {
+            Report::Lanes { pieces, .. } => {
+                let lane_view = |shape: Shape, buffer: &JsValue| LaneView {
+                    shape,
+                    data: Uint32Array::new(buffer).to_vec(),
+                };
+                pieces
+                    .iter()
+                    .zip(bulk.iter())
+                    .map(|((cpu, lane, shape), buffer)| (*cpu, *lane, lane_view(*shape, &buffer)))
+                    .collect()
+            }
+            _ => Vec::new(),
+        };
+        self.tell.emit(News::Report(Box::new(report), lanes));
+    }
+
+    fn action(&self, report: &Report) -> Option<Action> {
+        Some(match report {
+            Report::Reading {
+                name,
+                bytes,
+                total,
+                rate,
+            } => Action::FileProgressed(name.clone(), *bytes, *total, *rate),
+            Report::Read {
+                name, id, own: true, ..
+            } => Action::FileRead(name.clone(), TraceId::parse(id)?),
+            Report::NotRead { name, why: None } => Action::FileCancelled(name.clone()),
+            Report::NotRead {
+                name,
+                why: Some((what, detail)),
+            } => Action::FileFailed(name.clone(), error(what.as_str(), detail.as_str())),
+            Report::States(states) => Action::StatesArrived(
+                states
+                    .iter()
+                    .map(|state| BaseState {
+                        name: state.name.clone(),
+                        target_residency: state.target_residency,
+                        exit_latency: state.exit_latency,
+                        power: state.power,
+                        on: state.on,
+                    })
+                    .collect(),
+            ),
+            Report::Running { run, done, total } => Action::RunProgressed(RunId(*run), *done, *total),
+            Report::Finished { run, took_ms, .. } => Action::RunFinished(RunId(*run), *took_ms),
+            Report::NotRun { run, why: None } => Action::RunCancelled(RunId(*run)),
+            Report::NotRun {
+                run,
+                why: Some((what, detail)),
+            } => Action::RunFailed(RunId(*run), error(what, detail)),
+            Report::Found {
+                lane,
+                found: Some((cpu, n, entry)),
+                ..
+            }
+            | Report::Selected {
+                lane,
+                found: Some((cpu, n, entry)),
+                ..
+            } => Action::DecisionSelected(
+                Selection {
+                    lane: *lane,
+                    cpu: *cpu,
+                    n: *n,
+                },
+                *entry,
+            ),
+            _ => return None,
+        })
+    }
+}
+
+fn error(what: &str, detail: &str) -> Message {
+    Message {
+        grade: Grade::Error,
+        what: what.to_owned(),
+        detail: detail.to_owned(),
+    }
+}

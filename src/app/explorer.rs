@@ -1,0 +1,247 @@
+//! The explorer: idle states, timeline with results, decision.
+
+use std::rc::Rc;
+
+use gloo::events::{EventListener, EventListenerOptions};
+use gloo::utils::window;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::KeyboardEvent;
+use yew::prelude::*;
+
+use super::address;
+use super::browser;
+use super::engine::Engine;
+use super::header::{Export, Head};
+use super::icon::{Glyph, Icon};
+use super::inspector::Inspector;
+use super::keys::{self, Command};
+use super::phone::{PhoneTabs, Shows};
+use super::pilot::{self, Pilot};
+use super::playback::Playback;
+use super::report::ImportReport;
+use super::results::Results;
+use super::states::{States, shown_states};
+use super::status::Status;
+use super::timeline::{LaneBar, OverviewStrip, Timeline};
+use super::worker::protocol::Facts;
+use crate::page::Page;
+use crate::page::action::Action;
+use crate::page::doc::Workload;
+use crate::page::link::Extent;
+use crate::page::live::Run;
+use crate::page::view::Panel;
+use crate::page::words::number::{Style, duration, stamp};
+use crate::units::Ns;
+
+/// What the explorer needs.
+#[derive(Properties, PartialEq)]
+pub struct ExplorerProps {
+    /// The page.
+    pub page: Page,
+    /// Messages.
+    pub notes: Html,
+    /// Takes actions.
+    pub act: Callback<Action>,
+    /// The connection to the worker.
+    pub engine: Engine,
+    /// Tells something short.
+    pub onsay: Callback<String>,
+    /// Copies the link of what is seen.
+    pub oncopy: Callback<()>,
+}
+
+/// The explorer.
+#[component]
+pub fn Explorer(props: &ExplorerProps) -> Html {
+    let (page, act, engine) = (&props.page, &props.act, &props.engine);
+    let findings = &engine.findings;
+    let shows = use_state_eq(Shows::default);
+    let command = pilot::use_pilot(&Pilot {
+        page: page.clone(),
+        act: act.clone(),
+        engine: engine.clone(),
+        say: props.onsay.clone(),
+        copy_link: props.oncopy.clone(),
+    });
+    use_keys(&command);
+    pilot::use_questions(page, engine, act);
+
+    let facts = findings.facts.clone();
+    let stale = !matches!(page.live.run, Run::Done { .. }) || findings.run != page.live.run_id.0;
+    let compares = facts.as_ref().is_some_and(|facts| facts.differences.is_some());
+    let extent = facts.as_ref().map(|facts| {
+        let span = facts.end.saturating_since(facts.start);
+        AttrValue::from(format!(
+            "{} CPUs, {}",
+            facts.cpus.len(),
+            duration(span, Style::Page)
+        ))
+    });
+    let machine = facts.as_ref().map(|facts| AttrValue::from(facts.machine.clone()));
+    let states = use_memo((Rc::clone(&page.doc), Rc::clone(&page.live)), |(doc, live)| {
+        shown_states(doc, live)
+    });
+    let names = use_memo(Rc::clone(&states), |states| {
+        states
+            .iter()
+            .map(|state| AttrValue::from(state.base.name.clone()))
+            .collect::<Vec<_>>()
+    });
+    let tick = Ns::new(1_000_000_000 / i64::from(page.doc.settings.hz.max(1)));
+    let marks = use_memo((Rc::clone(&states), tick), |(states, tick)| {
+        let mut marks: Vec<(AttrValue, i64)> = states
+            .iter()
+            .filter(|state| state.target_residency() > Ns::ZERO)
+            .map(|state| {
+                (
+                    AttrValue::from(state.base.name.clone()),
+                    state.target_residency().as_ns(),
+                )
+            })
+            .collect();
+        marks.push((AttrValue::from("tick"), tick.as_ns()));
+        marks
+    });
+    let short_link: AttrValue = address::address_of(&address::fragment_of(page, Extent::Question)).into();
+    let mail = findings
+        .results
+        .as_ref()
+        .map(|results| results.mail.clone())
+        .unwrap_or_default();
+    let copy_table = copy(mail.clone(), "Table copied", &props.onsay);
+    let copy_short = copy(short_link.to_string(), "Link copied", &props.onsay);
+    let copy_both = command.reform(|()| Command::CopyTable);
+    let decision_link = {
+        let link = address::address_of(&address::fragment_of(page, Extent::Place));
+        copy(link, "Link to this decision copied", &props.onsay)
+    };
+    let onexport = {
+        let (engine, say) = (engine.clone(), props.onsay.clone());
+        Callback::from(move |what: Export| super::export::export(what, &engine.findings, &say))
+    };
+    let onstart = act.reform(|()| Action::WorkloadChosen(Workload::None));
+    let choose_tab = {
+        let shows = shows.setter();
+        Callback::from(move |to: Shows| shows.set(to))
+    };
+    if page.view.panel == Panel::Import {
+        return html! {
+            <div class="app">
+                <Head page={page.clone()} machine={machine.clone()} {extent} act={act.clone()} onopen={engine.open.clone()} {onstart} onsay={props.onsay.clone()} oncopy={props.oncopy.clone()} {onexport} />
+                <ImportReport import={findings.import.clone()} facts={findings.facts.clone()} onclose={act.reform(|()| Action::PanelOpened(Panel::None))} />
+                <Status live={Rc::clone(&page.live)} imported={findings.import.is_some()} {facts} act={act.clone()} onstop={engine.stop.clone()} />
+            </div>
+        };
+    }
+    html! {
+        <div class="app">
+            <Head page={page.clone()} machine={machine.clone()} {extent} act={act.clone()} onopen={engine.open.clone()} {onstart} onsay={props.onsay.clone()} oncopy={props.oncopy.clone()} {onexport} />
+            <main class="explorer" id="main" data-show={shows.name()}>
+                <States doc={Rc::clone(&page.doc)} live={Rc::clone(&page.live)} results={findings.results.clone()} act={act.clone()} />
+                <div class="panel-centre" data-tab="timeline">
+                    <div class="notes">{ props.notes.clone() }{ issues(facts.as_deref()) }</div>
+                    <OverviewStrip view={Rc::clone(&page.view)} facts={facts.clone()} overview={findings.overview.clone()} act={act.clone()} />
+                    <LaneBar view={Rc::clone(&page.view)} lanes={facts.as_ref().map(|facts| facts.lanes.clone()).unwrap_or_default()} states={Rc::clone(&names)} act={act.clone()} command={command.clone()} />
+                    <Timeline view={Rc::clone(&page.view)} states={Rc::clone(&states)} engine={engine.clone()} act={act.clone()} command={command.clone()} {tick}
+                        running={running(page.live.run)} />
+                    <Playback view={Rc::clone(&page.view)} now={now(page, findings)} speed={format!("{} per s", duration(page.view.speed, Style::Page))}
+                        {compares} command={command.clone()} />
+                    <Results view={Rc::clone(&page.view)} states={names} {marks} results={findings.results.clone()} {stale} link={short_link} act={act.clone()}
+                        oncopy={copy_both} oncopy_table={copy_table} oncopy_link={copy_short} />
+                </div>
+                <Inspector view={Rc::clone(&page.view)} decision={findings.decision.clone()} ready={facts.is_some()} act={act.clone()}
+                    {command} onlink={decision_link} onsay={props.onsay.clone()} />
+            </main>
+            <div class="sr" role="status" aria-live="polite" data-testid="announcement">
+                { findings.decision.as_ref().filter(|_| !page.view.playing).map(|decision| format!("{}. {} {}", decision.place, decision.answer, decision.then)) }
+            </div>
+            <PhoneTabs shows={*shows} onchoose={choose_tab} />
+            <Status live={Rc::clone(&page.live)} imported={findings.import.is_some()} {facts} act={act.clone()} onstop={engine.stop.clone()} />
+            if page.view.panel == Panel::Decisions {
+                <super::timeline::DecisionTable view={Rc::clone(&page.view)} engine={engine.clone()} act={act.clone()} />
+            }
+        </div>
+    }
+}
+
+/// What could not be done as asked.
+fn issues(facts: Option<&Facts>) -> Html {
+    let Some(facts) = facts.filter(|facts| !facts.issues.is_empty()) else {
+        return Html::default();
+    };
+    html! {
+        <div class="card" role="alert" data-testid="plan-issues">
+            <div class="title"><Icon glyph={Glyph::Warn} class="warn" />{ "Not everything could be done as asked" }</div>
+            <div class="body">{ for facts.issues.iter().map(|issue| html! { <div>{ issue }</div> }) }</div>
+        </div>
+    }
+}
+
+/// How far a run is, 0 to 1, while it is under way.
+fn running(run: Run) -> Option<f64> {
+    match run {
+        Run::Running { done, total } if total > Ns::ZERO => Some(done.as_ns() as f64 / total.as_ns() as f64),
+        Run::Running { .. } => Some(0.0),
+        _ => None,
+    }
+}
+
+/// The cursor as the trace stamps it.
+fn now(page: &Page, findings: &super::findings::Findings) -> String {
+    let start = findings.facts.as_ref().map(|facts| facts.start);
+    start.map_or(String::new(), |start| {
+        let at = start.saturating_add(page.view.cursor.saturating_since(crate::units::Time::ZERO));
+        stamp(at, Style::Page)
+    })
+}
+
+/// Copies a text and says so.
+fn copy(text: String, done: &'static str, say: &Callback<String>) -> Callback<()> {
+    let say = say.clone();
+    Callback::from(move |()| {
+        let (text, say) = (text.clone(), say.clone());
+        spawn_local(async move {
+            let copied = browser::copy(&text).await;
+            say.emit(
+                if copied {
+                    done
+                } else {
+                    "The browser refused the clipboard"
+                }
+                .to_owned(),
+            );
+        });
+    })
+}
+
+/// Keys of the whole page.
+#[hook]
+fn use_keys(command: &Callback<Command>) {
+    let latest = use_mut_ref(|| command.clone());
+    latest.borrow_mut().clone_from(command);
+    use_effect_with((), move |()| {
+        let going = std::cell::Cell::new(0.0_f64);
+        let options = EventListenerOptions::enable_prevent_default();
+        let listener = EventListener::new_with_options(&window(), "keydown", options, move |event| {
+            let Some(event) = event.dyn_ref::<KeyboardEvent>() else {
+                return;
+            };
+            let focus = keys::focus_of(event);
+            let found = if browser::now_ms() - going.get() < keys::GO_MS && focus != keys::Focus::Elsewhere {
+                going.set(f64::MIN);
+                keys::go(event)
+            } else {
+                keys::command(event, focus)
+            };
+            let Some(found) = found else { return };
+            event.prevent_default();
+            if found == Command::Go {
+                going.set(browser::now_ms());
+            }
+            let command = latest.borrow().clone();
+            command.emit(found);
+        });
+        move || drop(listener)
+    });
+}

@@ -1,0 +1,136 @@
+//! What the worker found: the page's copy of its reports, newest of each kind.
+//!
+//! Invariant: nothing here is computed, only kept; what belongs to an older question is dropped
+//! by ticket, and stays shown, paler, until the newer answer is here.
+
+use std::rc::Rc;
+
+use yew::Reducible;
+
+use super::worker::protocol::{DecisionView, Facts, ImportView, Report, ResultsView, TableRow};
+use crate::page::session::LaneView;
+use crate::page::view::LaneId;
+use crate::units::{CpuId, Time};
+
+/// Pieces of lanes over one stretch of time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pieces {
+    /// First instant covered.
+    pub from: Time,
+    /// Last instant covered.
+    pub to: Time,
+    /// The pieces.
+    pub lanes: Vec<(CpuId, LaneId, LaneView)>,
+}
+
+/// The whole record in few columns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Overview {
+    /// Busy share per column, 0 to 1.
+    pub busy: Vec<f32>,
+    /// Differences per column.
+    pub differs: Vec<u32>,
+}
+
+/// A hover card.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hover {
+    /// The question it answers.
+    pub ticket: u32,
+    /// Its lines.
+    pub lines: Vec<String>,
+    /// The block it speaks of.
+    pub span: Option<(Time, Time)>,
+}
+
+/// A stretch of the timeline as a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// Rows in all.
+    pub total: u32,
+    /// How many were left out.
+    pub skip: u32,
+    /// The rows.
+    pub rows: Vec<TableRow>,
+}
+
+/// Everything the worker has told.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Findings {
+    /// What became of the lines of the open trace.
+    pub import: Option<Rc<ImportView>>,
+    /// What the newest finished run covers.
+    pub facts: Option<Rc<Facts>>,
+    /// The run that `facts` and everything below belong to.
+    pub run: u64,
+    /// Lanes for the timeline.
+    pub pieces: Option<Rc<Pieces>>,
+    /// The overview.
+    pub overview: Option<Rc<Overview>>,
+    /// The selected decision.
+    pub decision: Option<Rc<DecisionView>>,
+    /// The results.
+    pub results: Option<Rc<ResultsView>>,
+    /// The hover card.
+    pub hover: Option<Rc<Hover>>,
+    /// The table.
+    pub table: Option<Rc<Table>>,
+}
+
+/// Something that changes the findings.
+pub enum News {
+    /// A report with its lanes unpacked.
+    Report(Box<Report>, Vec<(CpuId, LaneId, LaneView)>),
+    /// Another workload: nothing found so far says anything about it.
+    Forgotten,
+    /// No decision is selected any more.
+    Deselected,
+    /// The pointer left.
+    HoverEnded,
+}
+
+impl Reducible for Findings {
+    type Action = News;
+
+    fn reduce(self: Rc<Self>, news: News) -> Rc<Self> {
+        let mut next = (*self).clone();
+        match news {
+            News::Forgotten => next = Self::default(),
+            News::Deselected => next.decision = None,
+            News::HoverEnded => next.hover = None,
+            News::Report(report, lanes) => next.take(*report, lanes),
+        }
+        Rc::new(next)
+    }
+}
+
+impl Findings {
+    fn take(&mut self, report: Report, lanes: Vec<(CpuId, LaneId, LaneView)>) {
+        match report {
+            Report::Read { import, .. } => self.import = Some(Rc::new(*import)),
+            Report::Finished { run, facts, .. } => {
+                self.run = run;
+                self.facts = Some(Rc::new(*facts));
+            }
+            Report::Lanes { from, to, .. } => self.pieces = Some(Rc::new(Pieces { from, to, lanes })),
+            Report::Overview { busy, differs, .. } => {
+                self.overview = Some(Rc::new(Overview { busy, differs }))
+            }
+            Report::Explained { view, .. } => self.decision = view.map(|view| Rc::new(*view)),
+            Report::Results { view, .. } => self.results = Some(Rc::new(*view)),
+            Report::Hover { ticket, lines, span } => {
+                self.hover = Some(Rc::new(Hover { ticket, lines, span }));
+            }
+            Report::Table {
+                total, skip, rows, ..
+            } => self.table = Some(Rc::new(Table { total, skip, rows })),
+            Report::Reading { .. }
+            | Report::NotRead { .. }
+            | Report::States(_)
+            | Report::Running { .. }
+            | Report::NotRun { .. }
+            | Report::Found { .. }
+            | Report::Selected { .. } => {}
+        }
+    }
+}

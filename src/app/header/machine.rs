@@ -1,0 +1,76 @@
+//! The machine picker: presets with search; the workload's own machine is the first choice.
+
+use std::rc::Rc;
+
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use crate::app::control::Menu;
+use crate::app::icon::{Glyph, Icon};
+use crate::page::action::Action;
+use crate::page::doc::Doc;
+use crate::page::machines::Machine;
+
+/// What the picker needs.
+#[derive(Properties, PartialEq)]
+pub struct MachineProps {
+    /// The question.
+    pub doc: Rc<Doc>,
+    /// The machine that the newest run took.
+    pub own: Option<AttrValue>,
+    /// Takes actions.
+    pub act: Callback<Action>,
+}
+
+/// How many hits are listed at once; the search field narrows the rest.
+const LISTED: usize = 40;
+
+/// The picker.
+#[component]
+pub fn MachinePicker(props: &MachineProps) -> Html {
+    let search = use_state_eq(String::new);
+    let chosen = props.doc.machine.as_deref();
+    let label = match chosen.map(|id| (id, Machine::find(id))) {
+        None => props
+            .own
+            .as_ref()
+            .filter(|own| !own.is_empty())
+            .map_or_else(|| "workload's machine".to_owned(), ToString::to_string),
+        Some((_, Some(machine))) => machine.name.clone(),
+        Some((id, None)) => id.to_owned(),
+    };
+    let oninput = {
+        let search = search.setter();
+        Callback::from(move |event: InputEvent| {
+            search.set(event.target_unchecked_into::<HtmlInputElement>().value());
+        })
+    };
+    let ontoggle = {
+        let search = search.setter();
+        Callback::from(move |_: bool| search.set(String::new()))
+    };
+    let pick = |id: Option<String>| {
+        props
+            .act
+            .reform(move |_: MouseEvent| Action::MachineChosen(id.clone()))
+    };
+    let pressed = |on: bool| if on { "true" } else { "false" };
+    let hits: Vec<&'static Machine> = Machine::search(&search).collect();
+    html! {
+        <Menu anchor="phone-hide" testid="machine" {ontoggle}
+            face={html! { <><span class="clip" style="max-width: 112px">{ label }</span><Icon glyph={Glyph::ChevronDown} /></> }}>
+            <input class="field filter" placeholder="Search machines" aria-label="Search machines" value={(*search).clone()} {oninput} data-testid="machine-search" />
+            <button type="button" class="item" aria-pressed={pressed(chosen.is_none())} onclick={pick(None)} data-testid="machine-own">
+                { "workload's machine" }<span class="note">{ "as recorded" }</span>
+            </button>
+            { for hits.iter().take(LISTED).map(|machine| html! {
+                <button type="button" class="item" key={machine.id.clone()} aria-pressed={pressed(chosen == Some(machine.id.as_str()))}
+                    title={machine.source.clone()} onclick={pick(Some(machine.id.clone()))} data-testid={format!("machine-{}", machine.id)}>
+                    { &machine.name }<span class="note">{ &machine.driver }</span>
+                </button>
+            }) }
+            if hits.len() > LISTED { <div class="head">{ format!("{} more: search to narrow", hits.len() - LISTED) }</div> }
+            if hits.is_empty() { <div class="head">{ "No machine matches" }</div> }
+        </Menu>
+    }
+}

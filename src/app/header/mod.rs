@@ -1,0 +1,112 @@
+//! The head of the page: workload, machine, variants A and B, and what can be taken away.
+
+mod actions;
+mod machine;
+mod variant;
+mod workload;
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::app::control::IconButton;
+use crate::app::icon::{Glyph, Mark};
+use crate::app::start::Opening;
+use crate::page::Page;
+use crate::page::action::Action;
+use crate::page::doc::Side;
+use crate::page::view::Panel;
+
+pub use actions::{Export, HeadActions, ThemeMenu};
+use machine::MachinePicker;
+use variant::VariantBox;
+use workload::WorkloadPicker;
+
+/// What the head needs.
+#[derive(Properties, PartialEq)]
+pub struct HeadProps {
+    /// The page.
+    pub page: Page,
+    /// CPUs and length of the workload, once known.
+    pub extent: Option<AttrValue>,
+    /// The machine that the newest run took.
+    pub machine: Option<AttrValue>,
+    /// Takes actions.
+    pub act: Callback<Action>,
+    /// Opens something.
+    pub onopen: Callback<Opening>,
+    /// Back to the first visit's screen.
+    pub onstart: Callback<()>,
+    /// Tells something short.
+    pub onsay: Callback<String>,
+    /// Copies the link.
+    pub oncopy: Callback<()>,
+    /// Exports something.
+    pub onexport: Callback<Export>,
+}
+
+/// The head of the explorer.
+#[component]
+pub fn Head(props: &HeadProps) -> Html {
+    let (page, act) = (&props.page, &props.act);
+    let name: AttrValue = workload::name(page).into();
+    html! {
+        <header class="head explorer-head" role="banner">
+            <Logo onpress={props.onstart.clone()} />
+            <div class="phone-title">
+                <div class="strong clip" style="font-size: 14px; line-height: 18px">{ &name }</div>
+                if let Some(extent) = &props.extent { <div class="caption clip">{ extent }</div> }
+            </div>
+            <WorkloadPicker {name} extent={props.extent.clone()} doc={Rc::clone(&page.doc)} act={act.clone()}
+                onopen={props.onopen.clone()} onsay={props.onsay.clone()} />
+            <MachinePicker doc={Rc::clone(&page.doc)} own={props.machine.clone()} act={act.clone()} />
+            <span class="rule phone-hide"></span>
+            <VariantBox side={Side::A} doc={Rc::clone(&page.doc)} act={act.clone()} />
+            <IconButton class="phone-hide" small=true glyph={Glyph::Swap} name="Swap A and B" key_hint="x" testid="swap"
+                onpress={act.reform(|()| Action::VariantsSwapped)} />
+            <VariantBox side={Side::B} doc={Rc::clone(&page.doc)} act={act.clone()} />
+            <span class="space"></span>
+            <HeadActions history={Rc::clone(&page.history)} theme={page.view.theme} act={act.clone()} oncopy={props.oncopy.clone()} onexport={props.onexport.clone()} />
+        </header>
+    }
+}
+
+/// What the logo does.
+#[derive(Properties, PartialEq)]
+pub struct LogoProps {
+    /// Back to the first visit's screen.
+    pub onpress: Callback<()>,
+}
+
+/// The mark and the name.
+#[component]
+pub fn Logo(props: &LogoProps) -> Html {
+    html! {
+        <button type="button" class="logo" aria-label="idlescope, start page" onclick={props.onpress.reform(|_: MouseEvent| ())}>
+            <Mark /><span class="logo-text">{ "idlescope" }</span>
+        </button>
+    }
+}
+
+/// What the head of the start page needs.
+#[derive(Properties, PartialEq)]
+pub struct StartHeadProps {
+    /// The chosen theme.
+    pub theme: crate::page::view::Theme,
+    /// Takes actions.
+    pub act: Callback<Action>,
+}
+
+/// The head of the first visit's screen.
+#[component]
+pub fn StartHead(props: &StartHeadProps) -> Html {
+    html! {
+        <header class="head" role="banner">
+            <Logo onpress={Callback::noop()} />
+            <span class="space"></span>
+            <crate::app::control::Button look={crate::app::control::Look::Quiet}
+                onpress={props.act.reform(|()| Action::PanelOpened(Panel::Keys))}>{ "Keys" }</crate::app::control::Button>
+            <ThemeMenu theme={props.theme} act={props.act.clone()} />
+        </header>
+    }
+}

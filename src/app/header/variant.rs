@@ -1,0 +1,111 @@
+//! The box of one variant: badge, governor, version, patch chips; its menu chooses them.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::app::control::Menu;
+use crate::cpuidle::catalog::{Choice, Family};
+use crate::page::action::Action;
+use crate::page::doc::{Doc, Side};
+
+/// What the box needs.
+#[derive(Properties, PartialEq)]
+pub struct VariantProps {
+    /// Which side.
+    pub side: Side,
+    /// The question.
+    pub doc: Rc<Doc>,
+    /// Takes actions.
+    pub act: Callback<Action>,
+}
+
+/// The class of a side's badge.
+pub const fn side_class(side: Side) -> &'static str {
+    match side {
+        Side::A => "a",
+        Side::B => "b",
+    }
+}
+
+/// The box.
+#[component]
+pub fn VariantBox(props: &VariantProps) -> Html {
+    let (side, doc) = (props.side, &props.doc);
+    let choice = doc.variant(side).governor;
+    let face = html! {
+        <>
+            <span class={classes!("badge", side_class(side))}>{ side.letter() }</span>
+            if let Some(choice) = choice {
+                <span class="strong">{ choice.entry().name.replacen('-', " ", 1) }</span>
+                <span class="chips">
+                    { for choice.entry().patches.iter().map(|patch| {
+                        let on = choice.patches().contains(patch.number);
+                        html! { <span class={classes!("chip", if on { side_class(side) } else { "off" })}>{ format!("{}/{}", patch.number, choice.entry().patches.len()) }</span> }
+                    }) }
+                </span>
+            } else {
+                <span class="second">{ "off" }</span>
+            }
+        </>
+    };
+    let choose = props
+        .act
+        .reform(move |choice: Option<Choice>| Action::GovernorChosen(side, choice));
+    html! {
+        <Menu {face} class="variant-box" anchor="variant-anchor" stays=true testid={format!("variant-{}", side_class(side))}>
+            { patches(choice, side, &choose) }
+            { for Family::ALL.into_iter().map(|family| versions(family, choice, side, &choose)) }
+            <hr />
+            <button type="button" class="item" aria-pressed={pressed(doc.variant(side).governor.is_none())} onclick={choose.reform(|_: MouseEvent| None)}
+                data-testid={format!("off-{}", side_class(side))}>
+                { "off" }<span class="note">{ "one variant only" }</span>
+            </button>
+        </Menu>
+    }
+}
+
+const fn pressed(on: bool) -> &'static str {
+    if on { "true" } else { "false" }
+}
+
+fn patches(choice: Option<Choice>, side: Side, choose: &Callback<Option<Choice>>) -> Html {
+    let Some(choice) = choice.filter(|choice| !choice.entry().patches.is_empty()) else {
+        return Html::default();
+    };
+    html! {
+        <>
+            <div class="head">{ format!("Patches on {}", choice.entry().name) }</div>
+            { for choice.entry().patches.iter().map(|patch| {
+                let (number, on) = (patch.number, choice.patches().contains(patch.number));
+                let onchange = choose.reform(move |_: Event| Some(choice.with_patch(number, !on)));
+                html! {
+                    <label class="item check">
+                        <input type="checkbox" checked={on} {onchange} data-testid={format!("patch-{}-{number}", side_class(side))} />
+                        <span style="max-width: 340px">{ format!("{number}: {}", patch.what) }</span>
+                    </label>
+                }
+            }) }
+            <hr />
+        </>
+    }
+}
+
+fn versions(family: Family, chosen: Option<Choice>, side: Side, choose: &Callback<Option<Choice>>) -> Html {
+    html! {
+        <>
+            <div class="head">{ family.name() }</div>
+            { for Choice::all().filter(|choice| choice.family() == family).map(|choice| {
+                let entry = choice.entry();
+                let on = chosen.is_some_and(|chosen| chosen.entry().name == entry.name);
+                html! {
+                    <button type="button" class="item" aria-pressed={pressed(on)} title={entry.differences.iter().map(|difference| difference.what).collect::<Vec<_>>().join(". ")}
+                        data-testid={format!("governor-{}-{}", side_class(side), entry.name)}
+                        onclick={choose.reform(move |_: MouseEvent| Some(choice))}>
+                        { entry.name.replacen('-', " ", 1) }<span class="note">{ entry.kernels }</span>
+                    </button>
+                }
+            }) }
+        </>
+    }
+}

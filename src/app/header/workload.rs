@@ -1,0 +1,127 @@
+//! The workload picker: samples, generated workloads with their parameters, and files.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::app::control::{Menu, NumberField};
+use crate::app::icon::{Glyph, Icon};
+use crate::app::start::{OpenButtons, Opening, sample_facts};
+use crate::page::Page;
+use crate::page::action::Action;
+use crate::page::doc::{Doc, SampleId, Workload};
+use crate::page::duration::{from_field, to_link};
+use crate::page::generated::{Generated, Kind, Pattern, Spec};
+use crate::page::live::File;
+use crate::units::Ns;
+
+/// The workload's name as the head shows it.
+pub fn name(page: &Page) -> String {
+    match (&page.doc.workload, &page.live.file) {
+        (Workload::None, _) => "no workload".to_owned(),
+        (Workload::Sample(sample), _) => sample_facts(*sample).name.to_owned(),
+        (Workload::Generated(generated), _) => generated.pattern().id().to_owned(),
+        (Workload::Trace(id), File::Ready { name, id: read, .. }) if id == read => name.clone(),
+        (Workload::Trace(id), _) => format!("trace {id}"),
+    }
+}
+
+/// What the picker needs.
+#[derive(Properties, PartialEq)]
+pub struct WorkloadProps {
+    /// The workload's name.
+    pub name: AttrValue,
+    /// CPUs and length, once known.
+    pub extent: Option<AttrValue>,
+    /// The question.
+    pub doc: Rc<Doc>,
+    /// Takes actions.
+    pub act: Callback<Action>,
+    /// Opens something.
+    pub onopen: Callback<Opening>,
+    /// Tells something short.
+    pub onsay: Callback<String>,
+}
+
+/// The picker.
+#[component]
+pub fn WorkloadPicker(props: &WorkloadProps) -> Html {
+    let face = html! {
+        <>
+            <Icon glyph={Glyph::File} /><span class="clip" style="max-width: 150px">{ &props.name }</span>
+            if let Some(extent) = &props.extent { <span class="note low">{ extent }</span> }
+        </>
+    };
+    let chosen = |on: bool| if on { "true" } else { "false" };
+    html! {
+        <Menu {face} anchor="phone-hide" stays=true testid="workload">
+            <OpenButtons onopen={props.onopen.clone()} onsay={props.onsay.clone()} />
+            <div class="head">{ "Sample traces" }</div>
+            { for SampleId::ALL.into_iter().map(|sample| html! {
+                <button type="button" class="item" aria-pressed={chosen(props.doc.workload == Workload::Sample(sample))}
+                    data-testid={format!("pick-sample-{}", sample.id())} onclick={props.onopen.reform(move |_: MouseEvent| Opening::Sample(sample))}>
+                    { sample_facts(sample).name }<span class="note">{ sample_facts(sample).extent }</span>
+                </button>
+            }) }
+            <div class="head">{ "Generated" }</div>
+            { for Pattern::ALL.into_iter().map(|pattern| {
+                let on = matches!(&props.doc.workload, Workload::Generated(generated) if generated.pattern() == pattern);
+                html! {
+                    <button type="button" class="item" aria-pressed={chosen(on)} title={pattern.about()}
+                        data-testid={format!("pick-generated-{}", pattern.id())} onclick={props.onopen.reform(move |_: MouseEvent| Opening::Generated(pattern))}>
+                        { pattern.id() }
+                    </button>
+                }
+            }) }
+            if let Workload::Generated(generated) = &props.doc.workload {
+                <div class="head">{ format!("Parameters of {}", generated.pattern().id()) }</div>
+                { for generated.pattern().specs().iter().map(|spec| parameter(generated, spec, &props.act)) }
+            }
+        </Menu>
+    }
+}
+
+fn parameter(generated: &Generated, spec: &'static Spec, act: &Callback<Action>) -> Html {
+    let value = generated.get(spec.param).unwrap_or(spec.default);
+    let param = spec.param;
+    if spec.kind == Kind::Switch {
+        let onchange = act.reform(move |_: Event| Action::ParamEdited(param, 1 - value));
+        return html! {
+            <label class="item check"><input type="checkbox" checked={value == 1} {onchange} />{ param.label() }</label>
+        };
+    }
+    let write = move |value: i64| match spec.kind {
+        Kind::Time { .. } => to_link(Ns::new(value)).replace("us", " µs").replace("ms", " ms"),
+        _ => value.to_string(),
+    };
+    let ontext = {
+        let act = act.clone();
+        Callback::from(move |text: AttrValue| {
+            let (value, range) = match spec.kind {
+                Kind::Time { min, max } => {
+                    let value = from_field(&text).map_err(|error| format!("{error}, found {text}"))?;
+                    (value.as_ns(), format!("{} to {}", to_link(min), to_link(max)))
+                }
+                Kind::Count { min, max } => {
+                    let value = text
+                        .trim()
+                        .parse()
+                        .map_err(|_| format!("expected a whole number, found {text}"))?;
+                    (value, format!("{min} to {max}"))
+                }
+                Kind::Switch => return Ok(()),
+            };
+            if !spec.allows(value) {
+                return Err(format!("expected {range}, found {text}"));
+            }
+            act.emit(Action::ParamEdited(param, value));
+            Ok(())
+        })
+    };
+    html! {
+        <div class="line" style="padding: 0 8px"><span class="key" style="width: 150px">{ param.label() }</span>
+            <NumberField name={param.label()} value={write(value)} {ontext} class="short" testid={format!("param-{}", param.key())}
+                was={(value != spec.default).then(|| AttrValue::from(write(spec.default)))} />
+        </div>
+    }
+}

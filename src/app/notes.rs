@@ -1,0 +1,129 @@
+//! Messages that stay until they are read: what, expected, found, where (ui.md §14).
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::app::control::{Button, IconButton};
+use crate::app::icon::{Glyph, Icon};
+use crate::page::action::Action;
+use crate::page::live::{File, Grade, Live};
+
+/// What the messages need.
+#[derive(Properties, PartialEq)]
+pub struct NotesProps {
+    /// What has arrived.
+    pub live: Rc<Live>,
+    /// Takes actions.
+    pub act: Callback<Action>,
+    /// Stops the reading.
+    pub oncancel: Callback<()>,
+    /// Asks for a file.
+    pub onchoose: Callback<()>,
+}
+
+/// All messages, newest first.
+#[component]
+pub fn Notes(props: &NotesProps) -> Html {
+    let (live, act) = (&props.live, &props.act);
+    html! {
+        <>
+            { trace_note(live, props) }
+            { file_note(&live.file, props) }
+            if !live.issues.is_empty() {
+                <div class="card" role="alert" data-testid="link-issues">
+                    <div class="title"><Icon glyph={Glyph::Warn} class="warn" />
+                        { match live.issues.len() { 1 => "One part of this link was not understood".to_owned(), n => format!("{n} parts of this link were not understood") } }
+                        <span class="space"></span>
+                        <IconButton small=true glyph={Glyph::Close} name="Dismiss" onpress={act.reform(|()| Action::IssuesDismissed)} />
+                    </div>
+                    <div class="body">{ for live.issues.iter().map(|issue| html! { <div>{ issue.to_string() }</div> }) }{ "The rest was applied." }</div>
+                </div>
+            }
+            { for live.messages.iter().enumerate().rev().map(|(n, message)| html! {
+                <div class="card" role={if message.grade == Grade::Error { "alert" } else { "status" }} data-testid="message">
+                    <div class="title">
+                        <Icon glyph={Glyph::Warn} class={match message.grade { Grade::Error => "error", Grade::Warning => "warn", Grade::Note => "muted" }} />
+                        { &message.what }<span class="space"></span>
+                        <IconButton small=true glyph={Glyph::Close} name="Dismiss" onpress={act.reform(move |()| Action::MessageDismissed(n))} />
+                    </div>
+                    if !message.detail.is_empty() { <div class="body">{ &message.detail }</div> }
+                </div>
+            }) }
+        </>
+    }
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{}.{}", bytes / 1_000_000, bytes % 1_000_000 / 100_000)
+}
+
+/// What the link says about its trace.
+fn trace_note(live: &Live, props: &NotesProps) -> Html {
+    if let Some((id, wanted)) = live.other_trace() {
+        return html! {
+            <div class="card" role="alert" data-testid="other-trace">
+                <div class="title"><Icon glyph={Glyph::File} />{ "The link was made with another trace" }</div>
+                <div class="body">{ format!("It expects sha256 {wanted}, this file is {id}. Positions may not match.") }</div>
+                <div class="actions"><Button small=true onpress={props.onchoose.clone()}>{ "Choose the right file" }</Button></div>
+            </div>
+        };
+    }
+    match live.wanted {
+        None => Html::default(),
+        Some(id) => html! {
+            <div class="card" role="status" data-testid="wanted">
+                <div class="title"><Icon glyph={Glyph::File} />{ format!("This link speaks of trace {id}") }</div>
+                <div class="body">{ "Drop the file here or choose it: the page confirms that it is the same one." }</div>
+                <div class="actions"><Button small=true onpress={props.onchoose.clone()}>{ "Choose file" }</Button></div>
+            </div>
+        },
+    }
+}
+
+fn file_note(file: &File, props: &NotesProps) -> Html {
+    match file {
+        File::None => Html::default(),
+        File::Reading {
+            name,
+            bytes,
+            total,
+            rate,
+        } => {
+            let percent = (bytes.saturating_mul(100))
+                .checked_div(*total)
+                .unwrap_or(0)
+                .min(100);
+            let left = total
+                .saturating_sub(*bytes)
+                .checked_div(*rate)
+                .map_or(String::new(), |s| format!(", {s}\u{202f}s left"));
+            html! {
+                <div class="card" role="status" data-testid="reading">
+                    <div class="title">{ format!("Reading {name}") }<span class="space"></span>
+                        <span class="second" style="font-weight: 400">{ format!("{percent}\u{202f}%, {} MB/s{left}", megabytes(*rate)) }</span>
+                    </div>
+                    <div class="bar" style="margin-top: 8px" role="progressbar" aria-label={format!("Reading {name}")} aria-valuenow={percent.to_string()} aria-valuemin="0" aria-valuemax="100">
+                        <div style={format!("width: {percent}%")}></div>
+                    </div>
+                    <div class="row" style="margin-top: 7px">
+                        <span class="second">{ format!("{} of {} MB", megabytes(*bytes), megabytes(*total)) }</span><span class="space"></span>
+                        <Button small=true onpress={props.oncancel.clone()} testid="cancel-reading">{ "Cancel " }<kbd>{ "Esc" }</kbd></Button>
+                    </div>
+                </div>
+            }
+        }
+        File::Ready { .. } => Html::default(),
+        // What is wrong is among the messages.
+        File::Failed { .. } => Html::default(),
+        File::Cancelled { name } => html! {
+                    <div class="card" role="status" data-testid="not-read">
+                        <div class="title"><Icon glyph={Glyph::File} />
+        { format!("Reading {name} was cancelled") }
+                        </div>
+                        <div class="body">{ "What was on the page is still there." }</div>
+                        <div class="actions"><Button small=true onpress={props.onchoose.clone()}>{ "Choose another file" }</Button></div>
+                    </div>
+                },
+    }
+}

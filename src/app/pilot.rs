@@ -1,0 +1,367 @@
+//! From commands to actions and questions: what keys, buttons and playback do.
+
+use std::rc::Rc;
+
+use gloo::render::{AnimationFrame, request_animation_frame};
+use wasm_bindgen_futures::spawn_local;
+use yew::prelude::*;
+
+use super::address;
+use super::browser;
+use super::engine::Engine;
+use super::findings::News;
+use super::keys::{Command, Place, Way};
+use super::root::focus;
+use super::worker::protocol::{Request, Sought};
+use crate::page::Page;
+use crate::page::action::Action;
+use crate::page::doc::Workload;
+use crate::page::link::Extent;
+use crate::page::view::{LaneId, Panel, Selection, Tab, View, Window};
+use crate::units::{CpuId, Ns, Time};
+
+/// Columns of the strip above the timeline.
+const OVERVIEW_COLUMNS: u32 = 320;
+
+/// What the pilot needs.
+#[derive(Clone, PartialEq)]
+pub struct Pilot {
+    /// The page.
+    pub page: Page,
+    /// Takes actions.
+    pub act: Callback<Action>,
+    /// The connection to the worker.
+    pub engine: Engine,
+    /// Tells something short.
+    pub say: Callback<String>,
+    /// Copies the link of what is seen.
+    pub copy_link: Callback<()>,
+}
+
+/// The whole record as a window.
+pub fn whole(engine: &Engine) -> Window {
+    let length = engine
+        .findings
+        .facts
+        .as_ref()
+        .map_or(Ns::new(1), |facts| facts.end.saturating_since(facts.start));
+    Window::new(Time::ZERO, Time::ZERO.saturating_add(length))
+}
+
+/// What the timeline shows.
+pub fn window(view: &View, engine: &Engine) -> Window {
+    let whole = whole(engine);
+    view.window.map_or(whole, |window| window.within(whole))
+}
+
+/// Takes commands.
+#[hook]
+pub fn use_pilot(pilot: &Pilot) -> Callback<Command> {
+    use_playback(pilot);
+    let latest = use_mut_ref(|| pilot.clone());
+    latest.borrow_mut().clone_from(pilot);
+    use_callback((), move |command: Command, ()| {
+        let pilot = latest.borrow().clone();
+        pilot.take(command);
+    })
+}
+
+impl Pilot {
+    fn take(&self, command: Command) {
+        let act = &self.act;
+        match command {
+            Command::Play => self.play(),
+            Command::Event(way) => self.seek(Sought::Event, way),
+            Command::Decision(way) => self.seek(Sought::Decision, way),
+            Command::Edge(way) => self.seek(Sought::Edge, way),
+            Command::Difference(way) => self.seek(Sought::Difference, way),
+            Command::Miss(way) => self.seek(Sought::Miss, way),
+            Command::TickStop(way) => self.seek(Sought::TickStop, way),
+            Command::Cpu(way) => self.step_cpu(way),
+            Command::FitDecision => self.fit_decision(),
+            Command::FitAll => act.emit(Action::WindowMoved(None)),
+            Command::Zoom(way) => self.zoom(way),
+            Command::Pan(way) => self.pan(way),
+            Command::ToggleA => act.emit(Action::LaneToggled(LaneId::A)),
+            Command::ToggleB => act.emit(Action::LaneToggled(LaneId::B)),
+            Command::Swap => act.emit(Action::VariantsSwapped),
+            Command::MarkRange => act.emit(Action::RangeMarked),
+            Command::Pin => act.emit(Action::PinToggled),
+            Command::States => focus("states"),
+            Command::Inspector => focus("decision"),
+            Command::CopyTable => self.copy_table(),
+            Command::CopyLink => self.copy_link.emit(()),
+            Command::Speed(way) => act.emit(Action::SpeedStepped {
+                faster: way == Way::Next,
+            }),
+            Command::Keys => act.emit(Action::PanelOpened(Panel::Keys)),
+            Command::Table => act.emit(Action::PanelOpened(Panel::Decisions)),
+            Command::Escape => self.escape(),
+            Command::Undo => act.emit(Action::Undo),
+            Command::Redo => act.emit(Action::Redo),
+            Command::Go => self
+                .say
+                .emit("g, then t timeline, s states, r results, m mail table, h start".to_owned()),
+            Command::GoTo(place) => self.go(place),
+        }
+    }
+
+    fn seek(&self, sought: Sought, way: Way) {
+        if self.engine.findings.facts.is_none() {
+            return;
+        }
+        let view = Rc::clone(&self.page.view);
+        let forward = way == Way::Next;
+        self.engine.ask.emit(Box::new(move |ticket| Request::Seek {
+            ticket,
+            sought,
+            forward,
+            lane: view.lane,
+            cpu: view.cpu,
+            at: view.cursor,
+        }));
+    }
+
+    fn step_cpu(&self, way: Way) {
+        let Some(facts) = &self.engine.findings.facts else {
+            return;
+        };
+        let view = &self.page.view;
+        let at = facts.cpus.iter().position(|cpu| *cpu == view.cpu).unwrap_or(0);
+        let to = match way {
+            Way::Next => at + 1,
+            Way::Previous => at.wrapping_sub(1),
+        };
+        let Some(cpu) = facts.cpus.get(to).copied() else {
+            return;
+        };
+        self.act.emit(Action::CpuFocused(cpu));
+        let (lane, at) = (view.lane, view.cursor);
+        self.engine.ask.emit(Box::new(move |ticket| Request::At {
+            ticket,
+            lane,
+            cpu,
+            at,
+            hover: false,
+        }));
+    }
+
+    fn fit_decision(&self) {
+        let Some(decision) = &self.engine.findings.decision else {
+            return;
+        };
+        let (from, to) = decision.span;
+        let margin = Ns::new(to.saturating_since(from).as_ns() / 2 + 1);
+        let window = Window::new(from - margin, to + margin).within(whole(&self.engine));
+        self.act.emit(Action::WindowMoved(Some(window)));
+    }
+
+    fn zoom(&self, way: Way) {
+        let (window, whole) = (window(&self.page.view, &self.engine), whole(&self.engine));
+        let cursor = self.page.view.cursor;
+        let pivot = if window.contains(cursor) {
+            cursor
+        } else {
+            window.from().saturating_add(Ns::new(window.len().as_ns() / 2))
+        };
+        let factor = if way == Way::Next { 0.5 } else { 2.0 };
+        self.act
+            .emit(Action::WindowMoved(Some(window.zoomed(pivot, factor, whole))));
+    }
+
+    fn pan(&self, way: Way) {
+        let (window, whole) = (window(&self.page.view, &self.engine), whole(&self.engine));
+        let by = window.len().as_ns() / 4;
+        let by = Ns::new(if way == Way::Next { by } else { -by });
+        self.act.emit(Action::WindowMoved(Some(window.panned(by, whole))));
+    }
+
+    fn play(&self) {
+        let whole = whole(&self.engine);
+        if !self.page.view.playing && self.page.view.cursor >= whole.to() {
+            self.act.emit(Action::CursorMoved(Time::ZERO));
+        }
+        self.act.emit(Action::PlayToggled);
+    }
+
+    fn escape(&self) {
+        use crate::page::live::{File, Run};
+        let live = &self.page.live;
+        if self.page.view.panel != Panel::None {
+            self.act.emit(Action::PanelOpened(Panel::None));
+        } else if matches!(live.file, File::Reading { .. }) {
+            self.engine.cancel.emit(());
+        } else if matches!(live.run, Run::Running { .. }) {
+            self.engine.stop.emit(());
+        } else {
+            self.act.emit(Action::SelectionCleared);
+        }
+    }
+
+    fn copy_table(&self) {
+        let Some(results) = self.engine.findings.results.clone() else {
+            return;
+        };
+        let link = address::address_of(&address::fragment_of(&self.page, Extent::Question));
+        let say = self.say.clone();
+        spawn_local(async move {
+            // The table's last line is the link itself; it is added only where it is missing.
+            let text = if results.mail.contains(&link) {
+                results.mail.clone()
+            } else {
+                format!("{}\n{link}\n", results.mail.trim_end())
+            };
+            say.emit(if browser::copy(&text).await {
+                "Table and link copied".to_owned()
+            } else {
+                "The browser refused the clipboard; select the table instead".to_owned()
+            });
+        });
+    }
+
+    fn go(&self, place: Place) {
+        match place {
+            Place::Timeline => focus("timeline"),
+            Place::States => focus("states"),
+            Place::Results => focus("results"),
+            Place::Mail => self.act.emit(Action::TabChosen(Tab::Mail)),
+            Place::Start => self.act.emit(Action::WorkloadChosen(Workload::None)),
+        }
+    }
+}
+
+/// Moves the cursor while the page plays.
+#[hook]
+fn use_playback(pilot: &Pilot) {
+    let frame = use_mut_ref(|| None::<AnimationFrame>);
+    let last = use_mut_ref(|| None::<f64>);
+    let (act, view) = (pilot.act.clone(), Rc::clone(&pilot.page.view));
+    let end = whole(&pilot.engine).to();
+    use_effect_with(
+        (view.playing, view.cursor, view.speed),
+        move |(playing, cursor, speed)| {
+            if !*playing {
+                *last.borrow_mut() = None;
+                *frame.borrow_mut() = None;
+                return;
+            }
+            let (cursor, speed) = (*cursor, *speed);
+            let next = request_animation_frame(move |now| {
+                let since = last
+                    .borrow_mut()
+                    .replace(now)
+                    .map_or(0.0, |before| (now - before).min(100.0));
+                let by = (speed.as_ns() as f64 * since / 1_000.0).max(1.0);
+                #[allow(
+                    clippy::cast_possible_truncation,
+                    reason = "at most 0.1 s of playback at 1 s per s"
+                )]
+                let to = cursor.saturating_add(Ns::new(by as i64));
+                if to >= end {
+                    act.emit(Action::Played(end));
+                    act.emit(Action::PlayStopped);
+                } else {
+                    act.emit(Action::Played(to));
+                }
+            });
+            *frame.borrow_mut() = Some(next);
+        },
+    );
+}
+
+/// Asks what the page's state needs: the explanation of the selected decision, and the results.
+#[hook]
+pub fn use_questions(page: &Page, engine: &Engine, act: &Callback<Action>) {
+    let run = engine.findings.run;
+    let view = &page.view;
+    {
+        let engine = engine.clone();
+        let before = use_mut_ref(|| (0_u64, None::<Selection>));
+        let cursor = view.cursor;
+        use_effect_with((run, view.selection()), move |(run, selection)| {
+            let (last_run, last) = before.replace((*run, *selection));
+            if *run == 0 {
+                return;
+            }
+            let Some(Selection { lane, cpu, n }) = *selection else {
+                engine.news.emit(News::Deselected);
+                return;
+            };
+            engine
+                .ask
+                .emit(Box::new(move |ticket| Request::Explain { ticket, lane, cpu, n }));
+            if last_run != 0 && last_run != *run && last == *selection {
+                // Another run numbers its decisions anew: the place in time is what stays.
+                engine.ask.emit(Box::new(move |ticket| Request::At {
+                    ticket,
+                    lane,
+                    cpu,
+                    at: cursor,
+                    hover: false,
+                }));
+            }
+        });
+    }
+    {
+        let (act, selection, cursor) = (act.clone(), view.selection(), view.cursor);
+        let decision = engine.findings.decision.clone();
+        let place = decision
+            .as_ref()
+            .map(|decision| (decision.place.clone(), decision.span));
+        use_effect_with(place, move |place| {
+            // A link may name a decision by number alone: its instant is known only now.
+            if let (Some((_, (entry, _))), Some(selection)) = (place, selection)
+                && *entry != cursor
+            {
+                act.emit(Action::DecisionSelected(selection, *entry));
+            }
+        });
+    }
+    {
+        let engine = engine.clone();
+        use_effect_with(run, move |run| {
+            if *run > 0 {
+                engine.ask.emit(Box::new(|ticket| Request::Overview {
+                    ticket,
+                    columns: OVERVIEW_COLUMNS,
+                }));
+            }
+        });
+    }
+    {
+        let engine = engine.clone();
+        let link = address::address_of(&address::fragment_of(page, Extent::Question));
+        use_effect_with((run, view.range), move |(run, range)| {
+            if *run == 0 {
+                return;
+            }
+            let range = range.map(|range| (range.from(), range.to()));
+            engine
+                .ask
+                .emit(Box::new(move |ticket| Request::Results { ticket, range, link }));
+        });
+    }
+}
+
+/// Follows the cursor: when it leaves the window, the window moves so that it stands at 40 %.
+#[hook]
+pub fn use_follow(view: &Rc<View>, engine: &Engine, act: &Callback<Action>) {
+    let (view, engine, act) = (Rc::clone(view), engine.clone(), act.clone());
+    use_effect_with((view.cursor, engine.findings.run > 0), move |(cursor, ready)| {
+        let window = window(&view, &engine);
+        if *ready && view.window.is_some() && !window.contains(*cursor) {
+            let from = *cursor - Ns::new(window.len().as_ns() * 2 / 5);
+            let to = Window::new(from, from + window.len()).within(whole(&engine));
+            act.emit(Action::WindowMoved(Some(to)));
+        }
+    });
+}
+
+/// The focused CPU, or the first there is when the link named none that was seen.
+pub fn focused_cpu(view: &View, cpus: &[CpuId]) -> CpuId {
+    if cpus.contains(&view.cpu) {
+        view.cpu
+    } else {
+        cpus.first().copied().unwrap_or(view.cpu)
+    }
+}

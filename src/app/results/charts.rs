@@ -1,0 +1,114 @@
+//! The small charts of the results, on the one ruler: log of the duration from 1 µs rightwards.
+
+use yew::prelude::*;
+
+use super::tables::idle_energy;
+use crate::app::picture::picture;
+use crate::app::worker::protocol::{LaneSummary, ResultsView};
+use crate::page::plot::durations::Series;
+use crate::page::plot::{self, Ink};
+use crate::page::view::LaneId;
+use crate::units::Ns;
+
+fn colour(lane: &LaneSummary) -> &'static str {
+    match lane.lane {
+        Some(LaneId::A) => "var(--var-a)",
+        Some(LaneId::B) => "var(--var-b)",
+        Some(LaneId::Recorded) => "var(--recorded)",
+        None => "var(--energy)",
+    }
+}
+
+/// Idle durations of each lane as step lines, with residencies and the tick.
+pub fn durations(results: &ResultsView, marks: &[(AttrValue, i64)], width: f64, height: f64) -> Html {
+    let series: Vec<Series> = results
+        .lanes
+        .iter()
+        .filter_map(|lane| {
+            let ink = match lane.lane? {
+                LaneId::A => Ink::A,
+                LaneId::B => Ink::B,
+                LaneId::Recorded => Ink::RECORDED,
+            };
+            Some(Series {
+                ink,
+                name: lane.name.clone(),
+                counts: lane.durations.clone(),
+                filled: lane.lane == Some(LaneId::A),
+            })
+        })
+        .collect();
+    let time = |ns: &i64| Ns::new(*ns);
+    let residencies: Vec<(String, Ns)> = marks
+        .iter()
+        .filter(|(name, _)| name != "tick")
+        .scan(0, |named: &mut i64, (name, ns)| {
+            // Names closer than a decade would run into each other: the line is drawn without.
+            let far = *ns >= named.saturating_mul(10);
+            if far {
+                *named = *ns;
+            }
+            Some((if far { name.to_string() } else { String::new() }, time(ns)))
+        })
+        .collect();
+    let tick = marks
+        .iter()
+        .find(|(name, _)| name == "tick")
+        .map(|(_, ns)| time(ns));
+    html! {
+        <figure>
+            <figcaption class="chart-title">{ "Idle durations" }</figcaption>
+            { picture(&plot::durations::plot(width, height, &series, &residencies, tick)) }
+        </figure>
+    }
+}
+
+/// Idle energy of each lane against A, with the ideal.
+pub fn energy(results: &ResultsView) -> Html {
+    let mut bars: Vec<(String, &'static str, f64)> = Vec::new();
+    let mut ideal = None;
+    for lane in &results.lanes {
+        if let Some(parts) = lane.energy {
+            bars.push((
+                lane.lane
+                    .map_or(lane.name.clone(), |lane| lane.label().to_owned()),
+                colour(lane),
+                idle_energy(&parts),
+            ));
+            ideal = ideal.or(Some(parts[5]));
+        }
+    }
+    let Some(base) = results
+        .lanes
+        .iter()
+        .find(|lane| lane.lane == Some(LaneId::A))
+        .or(results.lanes.first())
+        .and_then(|lane| lane.energy)
+        .map(|parts| idle_energy(&parts))
+        .filter(|base| *base > 0.0)
+    else {
+        return html! { <p class="caption">{ "No energy figures: the powers of this machine's states are not known." }</p> };
+    };
+    if let Some(ideal) = ideal {
+        bars.push(("ideal".to_owned(), "var(--energy)", ideal));
+    }
+    let most = bars.iter().map(|bar| bar.2).fold(0.0, f64::max);
+    html! {
+        <figure>
+            <figcaption class="chart-title">{ "Idle energy, estimate" }</figcaption>
+            <svg class="own" width="118" height={(bars.len() * 31 + 4).to_string()} role="img" aria-label="Idle energy, estimate; the same numbers are in the Energy tab">
+                { for bars.iter().enumerate().map(|(n, (name, colour, value))| {
+                    let y = 6 + n * 31;
+                    html! {
+                        <>
+                            <text x="0" y={(y + 11).to_string()} style={format!("fill: {colour}; font-weight: 600; font-size: 11px")}>{ name }</text>
+                            <rect x="34" y={y.to_string()} width={format!("{:.1}", (value / most * 82.0).max(0.5))} height="12" rx="1" fill={*colour} opacity=".88" />
+                            <text x="34" y={(y + 23).to_string()}>{ format!("{:.1}\u{202f}% of A", value / base * 100.0) }</text>
+                        </>
+                    }
+                }) }
+            </svg>
+            <p class="caption" style="max-width: 118px">{ "Powers assumed: only ratios mean something." }</p>
+        </figure>
+    }
+}

@@ -1,0 +1,151 @@
+//! The results: seven tabs under the timeline.
+
+mod charts;
+mod mail;
+mod tables;
+
+use std::rc::Rc;
+
+use web_sys::HtmlElement;
+use yew::prelude::*;
+
+use crate::app::splitter::{Edge, Splitter};
+use crate::app::start::Empty;
+use crate::app::worker::protocol::ResultsView;
+use crate::page::action::Action;
+use crate::page::view::{Tab, View};
+
+pub use mail::MailTab;
+pub use tables::miss_glyph;
+
+/// What the results need.
+#[derive(Properties, PartialEq)]
+pub struct ResultsProps {
+    /// Where one looks.
+    pub view: Rc<View>,
+    /// Names of the states, shallowest first.
+    pub states: Rc<Vec<AttrValue>>,
+    /// Target residencies of the states and the tick period, ns, for charts.
+    pub marks: Rc<Vec<(AttrValue, i64)>>,
+    /// The newest results.
+    pub results: Option<Rc<ResultsView>>,
+    /// They belong to an older run than the newest.
+    pub stale: bool,
+    /// The link of the question, for the mail table.
+    pub link: AttrValue,
+    /// Takes actions.
+    pub act: Callback<Action>,
+    /// Copies the table and the link.
+    pub oncopy: Callback<()>,
+    /// Copies the table alone.
+    pub oncopy_table: Callback<()>,
+    /// Copies the link alone.
+    pub oncopy_link: Callback<()>,
+}
+
+/// The results.
+#[component]
+pub fn Results(props: &ResultsProps) -> Html {
+    let tab = props.view.tab;
+    html! {
+        <section class="results" id="results" aria-label="Results" tabindex="-1" data-testid="results">
+            <Splitter edge={Edge::Results} />
+            <Tabs tab={tab} act={props.act.clone()} />
+            <div class={classes!("tab-body", props.stale.then_some("stale"))} role="tabpanel" id="tab-panel" aria-labelledby={tab_id(tab)} aria-busy={props.stale.then_some("true")} tabindex="0">
+                { match &props.results {
+                    None => html! { <Empty text="Results are shown once a run is complete." /> },
+                    Some(results) => body(tab, results, props),
+                } }
+            </div>
+        </section>
+    }
+}
+
+fn body(tab: Tab, results: &Rc<ResultsView>, props: &ResultsProps) -> Html {
+    let range = props.view.range.map_or("whole record", |_| "marked range");
+    let states = &props.states;
+    match tab {
+        Tab::Summary => html! {
+            <>
+                <p class="verdict" data-testid="verdict">{ &results.verdict }<span class="muted">{ format!("  {range}") }</span></p>
+                <div class="summary-grid">
+                    <div>{ tables::summary(results, states) }</div>
+                    { charts::durations(results, &props.marks, 190.0, 158.0) }
+                    { charts::energy(results) }
+                </div>
+            </>
+        },
+        Tab::Residency => tables::residency(results, states),
+        Tab::Durations => {
+            html! { <div style="max-width: 720px">{ charts::durations(results, &props.marks, 700.0, 220.0) }{ tables::durations(results) }</div> }
+        }
+        Tab::Misses => tables::misses_table(results, states),
+        Tab::Latency => tables::latency(results),
+        Tab::Energy => {
+            html! { <div class="summary-grid"><div>{ tables::energy_table(results) }</div>{ charts::energy(results) }</div> }
+        }
+        Tab::Mail => html! {
+            <MailTab mail={results.mail.clone()} link={props.link.clone()} oncopy={props.oncopy.clone()}
+                oncopy_table={props.oncopy_table.clone()} oncopy_link={props.oncopy_link.clone()} />
+        },
+    }
+}
+
+fn tab_id(tab: Tab) -> String {
+    let name = Tab::NAMED
+        .iter()
+        .find(|(_, _, named)| *named == tab)
+        .map_or("summary", |(name, _, _)| name);
+    format!("tab-{name}")
+}
+
+#[derive(Properties, PartialEq)]
+struct TabsProps {
+    tab: Tab,
+    act: Callback<Action>,
+}
+
+/// The tab row: arrows move, selection follows focus.
+#[component]
+fn Tabs(props: &TabsProps) -> Html {
+    let row = use_node_ref();
+    let onkeydown = {
+        let (act, row, tab) = (props.act.clone(), row.clone(), props.tab);
+        Callback::from(move |event: KeyboardEvent| {
+            let count = Tab::NAMED.len();
+            let at = Tab::NAMED
+                .iter()
+                .position(|(_, _, named)| *named == tab)
+                .unwrap_or(0);
+            let to = match event.key().as_str() {
+                "ArrowRight" => (at + 1) % count,
+                "ArrowLeft" => (at + count - 1) % count,
+                "Home" => 0,
+                "End" => count - 1,
+                _ => return,
+            };
+            event.prevent_default();
+            event.stop_propagation();
+            act.emit(Action::TabChosen(Tab::NAMED[to].2));
+            let button = row
+                .cast::<HtmlElement>()
+                .and_then(|row| row.children().item(u32::try_from(to).unwrap_or(0)))
+                .and_then(|element| wasm_bindgen::JsCast::dyn_into::<HtmlElement>(element).ok());
+            if let Some(button) = button {
+                let _ = button.focus();
+            }
+        })
+    };
+    html! {
+        <div ref={row} class="tabs" role="tablist" aria-label="Results" {onkeydown}>
+            { for Tab::NAMED.iter().map(|(name, label, tab)| {
+                let (tab, on) = (*tab, *tab == props.tab);
+                html! {
+                    <button type="button" role="tab" id={format!("tab-{name}")} aria-controls="tab-panel" aria-selected={if on { "true" } else { "false" }}
+                        tabindex={if on { "0" } else { "-1" }} data-testid={format!("tab-{name}")}
+                        onclick={props.act.reform(move |_: MouseEvent| Action::TabChosen(tab))}>{ *label }</button>
+                }
+            }) }
+        </div>
+    }
+}

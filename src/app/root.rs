@@ -1,0 +1,228 @@
+//! The page's root: state, effects that follow from it, and the choice of a screen.
+
+use std::rc::Rc;
+
+use gloo::events::{EventListener, EventListenerOptions};
+use gloo::utils::window;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{DragEvent, HtmlInputElement, KeyboardEvent};
+use yew::prelude::*;
+
+use super::address;
+use super::browser;
+use super::control::Toast;
+use super::explorer::Explorer;
+use super::header::StartHead;
+use super::keys::{self, KeyList};
+use super::notes::Notes;
+use super::start::{DropHint, Opening, Start};
+use super::store::Store;
+use crate::page::action::Action;
+use crate::page::doc::Workload;
+use crate::page::link::Extent;
+use crate::page::view::Panel;
+
+/// The page as it opens: from the address, with the theme of the last visit.
+fn first() -> Store {
+    let store = Rc::new(Store::default());
+    let store = store.reduce(address::opened());
+    (*store.reduce(Action::ThemeChosen(browser::stored_theme()))).clone()
+}
+
+/// The root.
+#[component]
+pub fn Root() -> Html {
+    let store = use_reducer(first);
+    let act = {
+        let dispatcher = store.dispatcher();
+        use_callback((), move |action: Action, ()| dispatcher.dispatch(action))
+    };
+    let page = store.page.clone();
+    let said = use_state_eq(|| None::<(u32, AttrValue)>);
+    let say = {
+        let said = said.clone();
+        Callback::from(move |text: String| {
+            let n = said.as_ref().map_or(0, |(n, _)| n + 1);
+            said.set(Some((n, text.into())));
+        })
+    };
+    // While rendering, so that children that read colours read the new ones.
+    use_memo(page.view.theme, |theme| browser::apply_theme(*theme));
+    use_address(&page, &act);
+    let engine = super::engine::use_engine(&page, &act);
+    let over = use_drop(&engine.open);
+    let picker = use_node_ref();
+    let choose = {
+        let picker = picker.clone();
+        Callback::from(move |()| {
+            if let Some(picker) = picker.cast::<HtmlInputElement>() {
+                picker.click();
+            }
+        })
+    };
+    let picked = {
+        let open = engine.open.clone();
+        Callback::from(move |event: Event| {
+            let picker = event.target_unchecked_into::<HtmlInputElement>();
+            if let Some(file) = picker.files().and_then(|files| files.get(0)) {
+                open.emit(Opening::File(file));
+            }
+            picker.set_value("");
+        })
+    };
+    let notes = html! {
+        <Notes live={Rc::clone(&page.live)} act={act.clone()} oncancel={engine.cancel.clone()} onchoose={choose.clone()} />
+    };
+    let close = act.reform(|()| Action::PanelOpened(Panel::None));
+    let copy_link = {
+        let (page, say) = (page.clone(), say.clone());
+        Callback::from(move |()| {
+            let link = address::address_of(&address::fragment_of(&page, Extent::Everything));
+            let say = say.clone();
+            spawn_local(async move {
+                say.emit(if browser::copy(&link).await {
+                    format!("Link copied, {} characters", link.chars().count())
+                } else {
+                    "The browser refused the clipboard; the link is in the address bar".to_owned()
+                });
+            });
+        })
+    };
+    html! {
+        <>
+            <a class="skip" href="#timeline" onclick={skip("timeline")}>{ "To the timeline" }</a>
+            <a class="skip" href="#decision" onclick={skip("decision")}>{ "To the decision" }</a>
+            <a class="skip" href="#results" onclick={skip("results")}>{ "To the results" }</a>
+            <input ref={picker} type="file" class="sr" tabindex="-1" aria-hidden="true" onchange={picked} />
+            if page.doc.workload == Workload::None {
+                <StartScreen {notes} theme={page.view.theme} act={act.clone()} onopen={engine.open.clone()} onsay={say.clone()} />
+            } else {
+                <Explorer {page} {notes} act={act.clone()} {engine} onsay={say.clone()} oncopy={copy_link} />
+            }
+            if store.page.view.panel == Panel::Keys { <KeyList onclose={close} /> }
+            if over { <DropHint /> }
+            <Toast said={(*said).clone()} />
+        </>
+    }
+}
+
+/// Skip links move the focus themselves: the address after `#` is the page's own.
+fn skip(id: &'static str) -> Callback<MouseEvent> {
+    Callback::from(move |event: MouseEvent| {
+        event.prevent_default();
+        focus(id);
+    })
+}
+
+/// Moves the focus to a region.
+pub fn focus(id: &str) {
+    let element = gloo::utils::document().get_element_by_id(id);
+    if let Some(element) = element.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
+        let _ = element.focus();
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct StartScreenProps {
+    theme: crate::page::view::Theme,
+    notes: Html,
+    act: Callback<Action>,
+    onopen: Callback<Opening>,
+    onsay: Callback<String>,
+}
+
+#[component]
+fn StartScreen(props: &StartScreenProps) -> Html {
+    {
+        let act = props.act.clone();
+        use_effect_with((), move |()| {
+            let listener = EventListener::new(&window(), "keydown", move |event| {
+                let Some(event) = event.dyn_ref::<KeyboardEvent>() else {
+                    return;
+                };
+                if keys::focus_of(event) == keys::Focus::Page && event.key() == "?" {
+                    act.emit(Action::PanelOpened(Panel::Keys));
+                }
+            });
+            move || drop(listener)
+        });
+    }
+    html! {
+        <div class="app">
+            <StartHead theme={props.theme} act={props.act.clone()} />
+            <Start onopen={props.onopen.clone()} onsay={props.onsay.clone()} notes={props.notes.clone()} />
+            <footer class="status">
+                <span>{ concat!("idlescope ", env!("CARGO_PKG_VERSION")) }</span>
+                <span>{ "all energy figures are estimates" }</span>
+                <span class="space"></span>
+                <span><kbd>{ "?" }</kbd>{ " keys" }</span>
+            </footer>
+        </div>
+    }
+}
+
+/// Keeps address bar and page alike, in both directions.
+#[hook]
+fn use_address(page: &crate::page::Page, act: &Callback<Action>) {
+    let fragment = address::fragment_of(page, Extent::Everything);
+    let before = use_mut_ref(|| page.doc.workload.clone());
+    {
+        let workload = page.doc.workload.clone();
+        use_effect_with((fragment, page.view.playing), move |(fragment, playing)| {
+            // While playing, the address would change with every frame.
+            if !*playing {
+                let mut before = before.borrow_mut();
+                address::show(fragment, *before != workload);
+                *before = workload;
+            }
+        });
+    }
+    let act = act.clone();
+    use_effect_with((), move |()| {
+        let gone = EventListener::new(&window(), "hashchange", move |_| act.emit(address::opened()));
+        move || drop(gone)
+    });
+}
+
+/// A file may be dropped anywhere; answers whether one hovers over the page.
+#[hook]
+fn use_drop(open: &Callback<Opening>) -> bool {
+    let over = use_state_eq(|| false);
+    let (set, open) = (over.setter(), open.clone());
+    use_effect_with((), move |()| {
+        let options = EventListenerOptions::enable_prevent_default();
+        let enter = {
+            let set = set.clone();
+            EventListener::new_with_options(&window(), "dragover", options, move |event| {
+                event.prevent_default();
+                set.set(true);
+            })
+        };
+        let leave = {
+            let set = set.clone();
+            EventListener::new(&window(), "dragleave", move |event| {
+                let outside = event
+                    .dyn_ref::<DragEvent>()
+                    .is_some_and(|event| event.related_target().is_none());
+                if outside {
+                    set.set(false);
+                }
+            })
+        };
+        let dropped = EventListener::new_with_options(&window(), "drop", options, move |event| {
+            event.prevent_default();
+            set.set(false);
+            let file = event
+                .dyn_ref::<DragEvent>()
+                .and_then(DragEvent::data_transfer)
+                .and_then(|data| data.files())
+                .and_then(|files| files.get(0));
+            if let Some(file) = file {
+                open.emit(Opening::File(file));
+            }
+        });
+        move || drop((enter, leave, dropped))
+    });
+    *over
+}

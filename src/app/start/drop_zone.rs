@@ -1,0 +1,76 @@
+//! The zone that takes a dropped file, with the two buttons for those who cannot drop.
+
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use super::Opening;
+use crate::app::control::{Button, Look};
+use crate::app::icon::{Glyph, Icon};
+
+/// What the zone needs.
+#[derive(Properties, PartialEq)]
+pub struct DropZoneProps {
+    /// Opens a file.
+    pub onopen: Callback<Opening>,
+    /// Opens the dialog for pasted text.
+    pub onpaste: Callback<()>,
+    /// Buttons only.
+    #[prop_or_default]
+    pub compact: bool,
+}
+
+/// The zone.
+#[component]
+pub fn DropZone(props: &DropZoneProps) -> Html {
+    let picker = use_node_ref();
+    let choose = {
+        let picker = picker.clone();
+        Callback::from(move |()| {
+            if let Some(picker) = picker.cast::<HtmlInputElement>() {
+                picker.click();
+            }
+        })
+    };
+    let onchange = {
+        let onopen = props.onopen.clone();
+        Callback::from(move |event: Event| {
+            let picker = event.target_unchecked_into::<HtmlInputElement>();
+            if let Some(file) = picker.files().and_then(|files| files.get(0)) {
+                onopen.emit(Opening::File(file));
+            }
+            // So that the same file can be chosen again.
+            picker.set_value("");
+        })
+    };
+    let buttons = html! {
+        <div class="row" style={if props.compact { "padding: 4px 8px" } else { "justify-content: center; margin-top: 12px" }}>
+            <Button look={if props.compact { Look::Plain } else { Look::Primary }} onpress={choose} testid="choose-file">{ "Choose file" }</Button>
+            <Button onpress={props.onpaste.clone()} testid="paste-text">{ "Paste text" }</Button>
+            <input ref={picker} type="file" class="sr" tabindex="-1" aria-label="Trace file" data-testid="file-input" {onchange} />
+        </div>
+    };
+    if props.compact {
+        return buttons;
+    }
+    html! {
+        <div class="drop" data-testid="drop-zone">
+            <div class="arrow">
+                <svg width="34" height="34" viewBox="0 0 34 34" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">
+                    <path d="M17 4v18M10 15l7 7 7-7M4 29h26" />
+                </svg>
+            </div>
+            <p class="big">{ "Drop a trace here" }</p>
+            <p class="second">{ "or paste one" }</p>
+            { buttons }
+            <p class="caption" style="margin-top: 12px; line-height: 16px">
+                { "Text of ftrace, trace_pipe, trace-cmd report or perf script, plain or gzip." }
+            </p>
+        </div>
+    }
+}
+
+/// Shown over the page while a file is dragged above it.
+#[component]
+pub fn DropHint() -> Html {
+    html! { <div class="drop-over" aria-hidden="true"><Icon glyph={Glyph::Drop} />{ " Drop to load the trace" }</div> }
+}

@@ -1,0 +1,152 @@
+//! The first visit: drop, choose or paste a trace, or pick a sample or a generated workload.
+
+mod drop_zone;
+mod paste;
+mod record;
+mod samples;
+
+use yew::prelude::*;
+
+pub use drop_zone::{DropHint, DropZone};
+pub use paste::PasteDialog;
+use record::RecordCard;
+pub use samples::{SampleFacts, sample_facts};
+
+use crate::app::control::Button;
+use crate::app::icon::{Glyph, Icon};
+use crate::page::doc::SampleId;
+use crate::page::generated::Pattern;
+
+/// Something the user wants opened.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Opening {
+    /// A file from this machine.
+    File(web_sys::File),
+    /// A pasted text.
+    Text(String),
+    /// A trace that comes with the page.
+    Sample(SampleId),
+    /// A generated workload with its defaults.
+    Generated(Pattern),
+}
+
+/// What the screen needs.
+#[derive(Properties, PartialEq)]
+pub struct StartProps {
+    /// Opens something.
+    pub onopen: Callback<Opening>,
+    /// Tells what was copied, or that it was not.
+    pub onsay: Callback<String>,
+    /// Messages about links and files, above everything else.
+    #[prop_or_default]
+    pub notes: Html,
+}
+
+/// The screen.
+#[component]
+pub fn Start(props: &StartProps) -> Html {
+    let pasting = use_state_eq(|| false);
+    let open_paste = {
+        let pasting = pasting.setter();
+        Callback::from(move |()| pasting.set(true))
+    };
+    let close_paste = {
+        let pasting = pasting.setter();
+        Callback::from(move |()| pasting.set(false))
+    };
+    html! {
+        <main class="start" id="main">
+            <div class="start-grid">
+                <div>
+                    <h1>{ "Replay Linux idle decisions under another governor" }</h1>
+                    <p class="lead">
+                        { "Load a trace or pick a workload. idlescope runs two cpuidle governors over the same wakeups, shows where they differ, and explains each choice with the numbers it used." }
+                    </p>
+                    { props.notes.clone() }
+                    <DropZone onopen={props.onopen.clone()} onpaste={open_paste} />
+                    <p class="promise"><Icon glyph={Glyph::Lock} />{ "Files stay in this browser. The page contacts no server." }</p>
+                    <RecordCard onsay={props.onsay.clone()} />
+                </div>
+                <div>
+                    <div class="start-head"><h2>{ "Sample traces" }</h2><span class="caption">{ "recorded on an emulated machine: decisions are genuine, durations are not hardware's" }</span></div>
+                    <div class="start-list">
+                        { for SampleId::ALL.into_iter().map(|sample| sample_item(sample, &props.onopen)) }
+                    </div>
+                    <div class="start-head" style="margin-top: 20px"><h2>{ "Generated workloads" }</h2><span class="caption">{ "seeded: the same link gives the same numbers everywhere" }</span></div>
+                    <div class="start-list">
+                        { for Pattern::ALL.into_iter().map(|pattern| generated_item(pattern, &props.onopen)) }
+                    </div>
+                </div>
+            </div>
+            if *pasting {
+                <PasteDialog onopen={props.onopen.clone()} onclose={close_paste} />
+            }
+        </main>
+    }
+}
+
+fn sample_item(sample: SampleId, onopen: &Callback<Opening>) -> Html {
+    let facts = sample_facts(sample);
+    html! {
+        <button type="button" class="start-item" data-testid={format!("sample-{}", sample.id())}
+            onclick={onopen.reform(move |_: MouseEvent| Opening::Sample(sample))}>
+            <span><span class="name">{ facts.name }</span><span class="what">{ facts.good_for }</span></span>
+            <span class="side">{ facts.format }<br />{ facts.extent }</span>
+        </button>
+    }
+}
+
+fn generated_item(pattern: Pattern, onopen: &Callback<Opening>) -> Html {
+    let name = match pattern {
+        Pattern::Metronome => "Metronome",
+        Pattern::Doorbell => "Doorbell",
+    };
+    html! {
+        <button type="button" class="start-item" data-testid={format!("generated-{}", pattern.id())}
+            onclick={onopen.reform(move |_: MouseEvent| Opening::Generated(pattern))}>
+            <span><span class="name">{ name }</span><span class="what">{ pattern.about() }</span></span>
+            <span class="side">{ "generated, seed 1" }</span>
+        </button>
+    }
+}
+
+/// The buttons that open something, for menus elsewhere.
+#[component]
+pub fn OpenButtons(props: &StartProps) -> Html {
+    let pasting = use_state_eq(|| false);
+    let set = pasting.setter();
+    let close = Callback::from(move |()| set.set(false));
+    let set = pasting.setter();
+    html! {
+        <>
+            <DropZone compact=true onopen={props.onopen.clone()} onpaste={Callback::from(move |()| set.set(true))} />
+            if *pasting { <PasteDialog onopen={props.onopen.clone()} onclose={close} /> }
+        </>
+    }
+}
+
+/// An empty panel: one sentence and one action.
+#[derive(Properties, PartialEq)]
+pub struct EmptyProps {
+    /// The sentence.
+    pub text: AttrValue,
+    /// The label of the action, if there is one.
+    #[prop_or_default]
+    pub action: Option<AttrValue>,
+    /// The action.
+    #[prop_or_default]
+    pub onpress: Callback<()>,
+}
+
+/// The empty panel.
+#[component]
+pub fn Empty(props: &EmptyProps) -> Html {
+    html! {
+        <div class="empty">
+            <p>{ &props.text }</p>
+            if let Some(action) = &props.action {
+                <Button onpress={props.onpress.clone()}>{ action.clone() }</Button>
+            }
+        </div>
+    }
+}

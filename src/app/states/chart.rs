@@ -1,0 +1,233 @@
+//! The energy chart with its handles: drawn and computed in `page::plot`, moved here by pointer and
+//! keys (ui.md §6, §7).
+//!
+//! Values snap; Shift is ten times finer; Alt goes past a neighbour on purpose; Escape restores.
+
+use std::rc::Rc;
+
+use wasm_bindgen::JsCast;
+use web_sys::{Element, SvgElement};
+use yew::prelude::*;
+
+use super::Shown;
+use crate::app::picture::shapes;
+use crate::app::timeline::use_size;
+use crate::app::worker::protocol::ResultsView;
+use crate::page::action::Action;
+use crate::page::doc::Doc;
+use crate::page::plot::energy::{Chart, State};
+use crate::page::plot::handles::{Drag, Handle, Held, Nudge, Part, nudged, stops, value, value_text};
+use crate::page::view::LaneId;
+use crate::units::Ns;
+
+/// Height of the chart without its rows.
+const HEIGHT: f64 = 232.0;
+/// Height of one row below it.
+const ROW: f64 = 24.0;
+
+/// What the chart needs.
+#[derive(Properties, PartialEq)]
+pub struct ChartProps {
+    /// The states with their edits, shallowest first.
+    pub states: Vec<Shown>,
+    /// The question, for the tick.
+    pub doc: Rc<Doc>,
+    /// The newest results: idle durations.
+    pub results: Option<Rc<ResultsView>>,
+    /// Takes actions.
+    pub act: Callback<Action>,
+}
+
+/// Letters of a name that fit beside the chart.
+const LETTERS: usize = 5;
+
+fn short(name: &str) -> String {
+    if name.chars().count() <= LETTERS {
+        return name.to_owned();
+    }
+    let front: String = name.chars().take(LETTERS - 1).collect();
+    format!("{front}…")
+}
+
+fn drawn(state: &Shown) -> State {
+    State {
+        name: short(&state.base.name),
+        target_residency: state.target_residency(),
+        exit_latency: state.exit_latency(),
+        power: state.power(),
+        on: state.on(),
+    }
+}
+
+/// Idle durations: of the recording, else of the first variant there is.
+fn durations(results: Option<&ResultsView>) -> Vec<u32> {
+    let of = |lane: LaneId| results?.lanes.iter().find(|summary| summary.lane == Some(lane));
+    of(LaneId::Recorded)
+        .or_else(|| of(LaneId::A))
+        .or_else(|| of(LaneId::B))
+        .map(|lane| lane.durations.clone())
+        .unwrap_or_default()
+}
+
+/// The chart.
+#[component]
+pub fn EnergyChart(props: &ChartProps) -> Html {
+    let root = use_node_ref();
+    let (width, _) = use_size(&root);
+    let before = use_state_eq(Vec::<State>::new);
+    let drag = use_mut_ref(|| None::<Drag>);
+    let chart = Chart {
+        width: width.max(200.0),
+        height: HEIGHT + ROW * props.states.len() as f64,
+        states: props.states.iter().map(drawn).collect(),
+        before: (*before).clone(),
+        durations: durations(props.results.as_deref()),
+        rows: true,
+    };
+    let plot = chart.plot();
+    let tick = Ns::new(1_000_000_000 / i64::from(props.doc.settings.hz.max(1)));
+    let names: Rc<Vec<String>> = Rc::new(props.states.iter().map(|state| state.base.name.clone()).collect());
+    let point = {
+        let root = root.clone();
+        move |event: &PointerEvent| {
+            let corner = root
+                .cast::<Element>()
+                .map(|element| element.get_bounding_client_rect());
+            corner.map_or((0.0, 0.0), |corner| {
+                (
+                    f64::from(event.client_x()) - corner.left(),
+                    f64::from(event.client_y()) - corner.top(),
+                )
+            })
+        }
+    };
+    let onpointermove = {
+        let (drag, act, names, point) = (drag.clone(), props.act.clone(), Rc::clone(&names), point.clone());
+        Callback::from(move |event: PointerEvent| {
+            let drag = drag.borrow();
+            let Some(drag) = &*drag else { return };
+            let held = Held {
+                shift: event.shift_key(),
+                alt: event.alt_key(),
+            };
+            let to = drag.value(point(&event), held, 1.0);
+            if let Some(name) = names.get(drag.handle.state) {
+                act.emit(Action::StateDragged(name.clone(), drag.handle.part.field(), to));
+            }
+        })
+    };
+    let ended = {
+        let (drag, before, act) = (drag.clone(), before.setter(), props.act.clone());
+        move |action: Action| {
+            if drag.borrow_mut().take().is_some() {
+                before.set(Vec::new());
+                act.emit(action);
+            }
+        }
+    };
+    let onpointerup = {
+        let ended = ended.clone();
+        Callback::from(move |_: PointerEvent| ended(Action::DragReleased))
+    };
+    let onpointercancel = {
+        let ended = ended.clone();
+        Callback::from(move |_: PointerEvent| ended(Action::DragCancelled))
+    };
+    let held = root.clone();
+    let handle = |handle: Handle| {
+        let grab = {
+            let (drag, before, chart, point) = (drag.clone(), before.setter(), chart.clone(), point.clone());
+            let root = held.clone();
+            Callback::from(move |event: PointerEvent| {
+                event.prevent_default();
+                if let Some(chart) = root.cast::<Element>() {
+                    // A pointer that is gone cannot be captured; then its drag ends by itself.
+                    let _ = chart.set_pointer_capture(event.pointer_id());
+                }
+                let slider = event
+                    .target()
+                    .and_then(|target| target.dyn_into::<Element>().ok())
+                    .and_then(|element| element.closest("[role=slider]").ok().flatten())
+                    .and_then(|element| element.dyn_into::<SvgElement>().ok());
+                if let Some(slider) = slider {
+                    let _ = slider.focus();
+                }
+                before.set(chart.states.clone());
+                *drag.borrow_mut() = Some(Drag::new(handle, point(&event), chart.clone(), tick));
+            })
+        };
+        let onkeydown = {
+            let (act, chart, ended, names) =
+                (props.act.clone(), chart.clone(), ended.clone(), Rc::clone(&names));
+            Callback::from(move |event: KeyboardEvent| {
+                let arrow = if event.shift_key() {
+                    Nudge::Fine
+                } else {
+                    Nudge::Arrow
+                };
+                let (low, high) = stops(&chart, handle);
+                let to = match event.key().as_str() {
+                    "ArrowRight" | "ArrowUp" => nudged(&chart, handle, arrow, true),
+                    "ArrowLeft" | "ArrowDown" => nudged(&chart, handle, arrow, false),
+                    "PageUp" => nudged(&chart, handle, Nudge::Page, true),
+                    "PageDown" => nudged(&chart, handle, Nudge::Page, false),
+                    "Home" => low,
+                    "End" => high,
+                    "Escape" => {
+                        ended(Action::DragCancelled);
+                        return;
+                    }
+                    _ => return,
+                };
+                event.prevent_default();
+                event.stop_propagation();
+                if let Some(name) = names.get(handle.state) {
+                    act.emit(Action::StateEdited(name.clone(), handle.part.field(), to));
+                }
+            })
+        };
+        let short = chart.states.get(handle.state).map_or("", |state| &state.name);
+        let full = names.get(handle.state).map_or("", String::as_str);
+        let text = value_text(&chart, handle).replacen(short, full, 1);
+        slider(&chart, handle, text, grab, onkeydown)
+    };
+    html! {
+        <div class="energy-chart" ref={root} data-testid="energy-chart" {onpointermove} {onpointerup} {onpointercancel}>
+            if width > 0.0 {
+                <svg width={plot.width.to_string()} height={plot.height.to_string()} viewBox={format!("0 0 {} {}", plot.width, plot.height)} role="group" aria-label={plot.name.clone()}>
+                    { shapes(&plot) }
+                    { for chart.handles().into_iter().map(handle) }
+                </svg>
+            }
+        </div>
+    }
+}
+
+/// The part of a handle that takes pointer and keys, over what the chart drew.
+fn slider(
+    chart: &Chart,
+    handle: Handle,
+    text: String,
+    onpointerdown: Callback<PointerEvent>,
+    onkeydown: Callback<KeyboardEvent>,
+) -> Html {
+    let (low, high) = stops(chart, handle);
+    let (x, y) = (handle.x, handle.y);
+    let vertical = handle.part == Part::Power;
+    let kind = match handle.part {
+        Part::Residency => "residency",
+        Part::ResidencyRow => "residency-row",
+        Part::Latency => "exit",
+        Part::Power => "power",
+    };
+    html! {
+        <g role="slider" tabindex="0" class={classes!(vertical.then_some("vertical"))} aria-label={text.clone()} aria-valuetext={text.clone()}
+            aria-orientation={if vertical { "vertical" } else { "horizontal" }}
+            aria-valuenow={value(chart, handle).unwrap_or(0).to_string()} aria-valuemin={low.to_string()} aria-valuemax={high.to_string()}
+            data-testid={format!("handle-{kind}-{}", handle.state)} {onpointerdown} {onkeydown}>
+            <title>{ text }</title>
+            <rect x={(x - 9.0).to_string()} y={(y - 9.0).to_string()} width="18" height="18" rx="9" fill="transparent" />
+            <circle class="ring" cx={x.to_string()} cy={y.to_string()} r="8.5" fill="none" stroke="transparent" stroke-width="2" />
+        </g>
+    }
+}

@@ -1,0 +1,146 @@
+//! Tick and latency limit: HZ, nohz, latency limit, rate limit, cost of stopping the tick.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::app::control::{Choice, NumberField, Segments};
+use crate::page::action::{Action, Setting};
+use crate::page::doc::{Doc, LatencyLimit, Side};
+use crate::page::duration::{from_field, to_link};
+use crate::units::Ns;
+
+/// What the settings need.
+#[derive(Properties, PartialEq)]
+pub struct TickProps {
+    /// The question.
+    pub doc: Rc<Doc>,
+    /// Takes actions.
+    pub act: Callback<Action>,
+}
+
+const HZ: [u32; 4] = [100, 250, 300, 1_000];
+
+/// The settings.
+#[component]
+pub fn TickSettings(props: &TickProps) -> Html {
+    let (doc, act) = (&props.doc, &props.act);
+    let settings = &doc.settings;
+    let hz = act.reform(|n: usize| Action::SettingEdited(None, Setting::Hz(HZ[n.min(HZ.len() - 1)])));
+    let nohz = act.reform(|n: usize| Action::SettingEdited(None, Setting::Nohz(n == 1)));
+    let typed_hz = {
+        let act = act.clone();
+        Callback::from(move |text: AttrValue| {
+            let hz: u32 = text
+                .trim()
+                .parse()
+                .map_err(|_| format!("expected a whole number, found {text}"))?;
+            if !(20..=2_000).contains(&hz) {
+                return Err(format!("expected 20 to 2 000, found {hz}"));
+            }
+            act.emit(Action::SettingEdited(None, Setting::Hz(hz)));
+            Ok(())
+        })
+    };
+    let differing: Vec<Side> = Side::ALL
+        .into_iter()
+        .filter(|side| doc.variant(*side).over != Default::default())
+        .collect();
+    html! {
+        <div class="section">
+            <div class="section-head"><h2>{ "Tick and latency limit" }</h2><span class="caption">{ "both variants" }</span></div>
+            <div class="line"><span class="key">{ "HZ" }</span>
+                <Segments name="HZ" chosen={HZ.iter().position(|hz| *hz == settings.hz)} onchoose={hz}
+                    choices={HZ.iter().map(|hz| Choice::new(hz.to_string()).test(format!("hz-{hz}"))).collect::<Vec<_>>()} />
+                if !HZ.contains(&settings.hz) {
+                    <NumberField name="HZ" value={settings.hz.to_string()} ontext={typed_hz} testid="hz" />
+                }
+            </div>
+            <div class="line"><span class="key">{ "tick in idle" }</span>
+                <Segments name="Tick in idle" chosen={Some(usize::from(settings.nohz))} onchoose={nohz}
+                    choices={vec![Choice::new("always kept").test("nohz-0"), Choice::new("may stop").test("nohz-1")]} />
+            </div>
+            { latency(settings.latency, act) }
+            { time("rate limit", "keeps the tick while the average idle is below; 0 is off", settings.rate_limit, act, "rate-limit",
+                |ns| Action::SettingEdited(None, Setting::RateLimit(ns))) }
+            { time("stop + restart", "cost of stopping and restarting the tick", doc.tick_cost, act, "tick-cost", Action::TickCostEdited) }
+            { for differing.into_iter().map(|side| html! {
+                <div class="line">
+                    <span class="caption">{ format!("{} has settings of its own: {}", side.letter(), overrides(doc, side)) }</span>
+                    <button type="button" class="btn small" onclick={act.reform(move |_: MouseEvent| Action::OverridesReset(side))}>{ "Reset" }</button>
+                </div>
+            }) }
+        </div>
+    }
+}
+
+fn overrides(doc: &Doc, side: Side) -> String {
+    let over = &doc.variant(side).over;
+    let parts = [
+        over.hz.map(|hz| format!("HZ {hz}")),
+        over.nohz
+            .map(|nohz| (if nohz { "tick may stop" } else { "tick kept" }).to_owned()),
+        over.rate_limit
+            .map(|limit| format!("rate limit {}", to_link(limit))),
+        over.latency.map(|limit| match limit {
+            LatencyLimit::None => "no latency limit".to_owned(),
+            LatencyLimit::Max(ns) => format!("latency limit {}", to_link(ns)),
+        }),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+fn latency(limit: LatencyLimit, act: &Callback<Action>) -> Html {
+    let value = match limit {
+        LatencyLimit::None => "none".to_owned(),
+        LatencyLimit::Max(ns) => to_link(ns).replace("us", " µs").replace("ms", " ms"),
+    };
+    let ontext = {
+        let act = act.clone();
+        Callback::from(move |text: AttrValue| {
+            let limit = if text.trim().is_empty() || text.trim() == "none" {
+                LatencyLimit::None
+            } else {
+                let ns = from_field(&text).map_err(|error| format!("{error}, or none; found {text}"))?;
+                if ns < Ns::ZERO {
+                    return Err(format!("expected 0 or more, found {text}"));
+                }
+                LatencyLimit::Max(ns)
+            };
+            act.emit(Action::SettingEdited(None, Setting::Latency(limit)));
+            Ok(())
+        })
+    };
+    let none = act.reform(|_: MouseEvent| Action::SettingEdited(None, Setting::Latency(LatencyLimit::None)));
+    html! {
+        <div class="line"><span class="key">{ "latency limit" }</span>
+            <NumberField name="Latency limit, microseconds or none" {value} {ontext} class="short" testid="latency-limit" />
+            if limit != LatencyLimit::None { <button type="button" class="btn small quiet" onclick={none}>{ "none" }</button> }
+        </div>
+    }
+}
+
+fn time(
+    label: &'static str,
+    about: &'static str,
+    value: Ns,
+    act: &Callback<Action>,
+    testid: &'static str,
+    to_action: impl Fn(Ns) -> Action + 'static,
+) -> Html {
+    let act = act.clone();
+    let ontext = Callback::from(move |text: AttrValue| {
+        let ns = from_field(&text).map_err(|error| format!("{error}, found {text}"))?;
+        if ns < Ns::ZERO {
+            return Err(format!("expected 0 or more, found {text}"));
+        }
+        act.emit(to_action(ns));
+        Ok(())
+    });
+    let shown = to_link(value).replace("us", " µs").replace("ms", " ms");
+    html! {
+        <div class="line" title={about}><span class="key">{ label }</span>
+            <NumberField name={format!("{label}: {about}")} value={shown} {ontext} class="short" {testid} />
+        </div>
+    }
+}

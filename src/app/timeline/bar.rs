@@ -1,0 +1,60 @@
+//! The row above the timeline: which lanes are shown, and what the marks mean.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::app::control::IconButton;
+use crate::app::icon::Glyph;
+use crate::app::keys::Command;
+use crate::app::results::miss_glyph;
+use crate::app::states::Swatch;
+use crate::page::action::Action;
+use crate::page::view::{LaneId, View};
+
+/// What the row needs.
+#[derive(Properties, PartialEq)]
+pub struct LaneBarProps {
+    /// Where one looks.
+    pub view: Rc<View>,
+    /// Lanes that there are.
+    pub lanes: Vec<LaneId>,
+    /// Names of the states.
+    pub states: Rc<Vec<AttrValue>>,
+    /// Takes actions.
+    pub act: Callback<Action>,
+    /// Takes commands.
+    pub command: Callback<Command>,
+}
+
+/// The row.
+#[component]
+pub fn LaneBar(props: &LaneBarProps) -> Html {
+    let count = props.states.len();
+    let send = |command: Command| props.command.reform(move |()| command);
+    html! {
+        <div class="lane-bar">
+            <div class="segments" role="group" aria-label="Lanes">
+                { for props.lanes.iter().copied().map(|lane| {
+                    let on = props.view.shows(lane);
+                    let label = if lane == LaneId::Recorded { "recorded" } else { lane.label() };
+                    html! {
+                        <button type="button" aria-pressed={if on { "true" } else { "false" }} data-testid={format!("lane-{}", label.to_lowercase())}
+                            onclick={props.act.reform(move |_: MouseEvent| Action::LaneToggled(lane))}>{ label }</button>
+                    }
+                }) }
+            </div>
+            <div class="legend">
+                { for props.states.iter().enumerate().map(|(n, name)| html! {
+                    <span><Swatch {n} {count} polling={n == 0 && name.contains("POLL")} />{ name }</span>
+                }) }
+                <span><span class="swatch" style="background: var(--busy)" aria-hidden="true"></span>{ "busy" }</span>
+                <span>{ miss_glyph(true) }{ "too deep" }</span>
+                <span>{ miss_glyph(false) }{ "too shallow" }</span>
+            </div>
+            <span class="space"></span>
+            <IconButton small=true glyph={Glyph::Zoom} name="Fit everything" key_hint="0" onpress={send(Command::FitAll)} testid="fit-all" />
+            <IconButton small=true glyph={Glyph::Table} name="Show timeline as a table" key_hint="v" onpress={send(Command::Table)} testid="decisions-table" />
+        </div>
+    }
+}

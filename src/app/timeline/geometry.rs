@@ -1,0 +1,266 @@
+//! Where each lane lies, in CSS pixels (ui.md §5), and what lies under a point.
+//!
+//! ```text
+//!   ruler                                     22
+//!   compact CPU   A 3 + 11, B 3 + 11          35
+//!   expanded CPU  recorded 4 + 16
+//!                 A  glyphs 12, busy 5, depth 34, rail at +5, gap 17
+//!                 B  the same
+//!                 differs
+//! ```
+
+use crate::page::view::{LaneId, Window};
+use crate::units::{CpuId, Ns, Time};
+
+/// Height of the ruler.
+pub const RULER: f64 = 22.0;
+/// Free height above the first lane of an expanded CPU.
+const TOP: f64 = 8.0;
+/// The same in the narrow layout, where the CPU's name stands there.
+const TOP_PHONE: f64 = 22.0;
+/// Band above a lane for wakeup causes.
+const GLYPHS: f64 = 12.0;
+/// Height of the strip that shows where A and B differ.
+const DIFFERS: f64 = 12.0;
+
+/// One lane's place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Place {
+    /// Which lane.
+    pub lane: LaneId,
+    /// Upper edge of the busy band.
+    pub top: f64,
+    /// Height of the busy band.
+    pub busy: f64,
+    /// Height below the waterline.
+    pub depth: f64,
+    /// Middle of the tick rail, where there is one.
+    pub rail: Option<f64>,
+    /// Glyphs and names are drawn.
+    pub detailed: bool,
+}
+
+impl Place {
+    /// The waterline: busy above, idle below.
+    pub fn waterline(&self) -> f64 {
+        self.top + self.busy
+    }
+
+    /// Lower edge of the deepest block.
+    pub fn bottom(&self) -> f64 {
+        self.waterline() + self.depth
+    }
+}
+
+/// One CPU's place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CpuRow {
+    /// Which CPU.
+    pub cpu: CpuId,
+    /// Upper edge.
+    pub top: f64,
+    /// Height.
+    pub height: f64,
+    /// Expanded or compact.
+    pub expanded: bool,
+    /// Middle of the strip that shows differences, where there is one.
+    pub differs: Option<f64>,
+    /// Its lanes, from top to bottom.
+    pub lanes: Vec<Place>,
+}
+
+/// All CPUs, from the top of the first one; scrolling is not in it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Layout {
+    /// The CPUs.
+    pub rows: Vec<CpuRow>,
+    /// Height of all of them.
+    pub height: f64,
+}
+
+/// What is laid out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contents<'a> {
+    /// CPUs in order.
+    pub cpus: &'a [CpuId],
+    /// Expanded ones.
+    pub open: &'a [CpuId],
+    /// Lanes that are shown.
+    pub lanes: &'a [LaneId],
+    /// The narrow layout: 7 + 44.
+    pub phone: bool,
+}
+
+impl Layout {
+    /// Lays the CPUs out.
+    pub fn new(contents: &Contents<'_>) -> Self {
+        let mut layout = Self::default();
+        for cpu in contents.cpus {
+            let row = if contents.open.contains(cpu) {
+                expanded(*cpu, layout.height, contents)
+            } else {
+                compact(*cpu, layout.height, contents)
+            };
+            layout.height += row.height;
+            layout.rows.push(row);
+        }
+        layout
+    }
+
+    /// The CPU and lane at this height; the nearest lane of the CPU when it is between two.
+    pub fn at(&self, y: f64) -> Option<(CpuId, LaneId)> {
+        let row = self
+            .rows
+            .iter()
+            .find(|row| row.top <= y && y < row.top + row.height)?;
+        let middle = |place: &Place| (place.waterline() + place.depth / 2.0 - y).abs();
+        let place = row
+            .lanes
+            .iter()
+            .min_by(|one, other| middle(one).total_cmp(&middle(other)))?;
+        Some((row.cpu, place.lane))
+    }
+}
+
+fn expanded(cpu: CpuId, top: f64, contents: &Contents<'_>) -> CpuRow {
+    let (busy, depth) = if contents.phone { (7.0, 44.0) } else { (5.0, 34.0) };
+    let mut lanes = Vec::new();
+    let mut y = top + if contents.phone { TOP_PHONE } else { TOP };
+    for lane in contents.lanes {
+        let place = if *lane == LaneId::Recorded {
+            Place {
+                lane: *lane,
+                top: y,
+                busy: 4.0,
+                depth: 16.0,
+                rail: None,
+                detailed: false,
+            }
+        } else {
+            let top = y + GLYPHS;
+            Place {
+                lane: *lane,
+                top,
+                busy,
+                depth,
+                rail: Some(top + busy + depth + 9.0),
+                detailed: true,
+            }
+        };
+        y = place.bottom() + if place.rail.is_some() { 17.0 } else { 8.0 };
+        lanes.push(place);
+    }
+    let compares = contents.lanes.contains(&LaneId::A) && contents.lanes.contains(&LaneId::B);
+    let differs = compares.then_some(y + DIFFERS / 2.0 - 2.0);
+    if compares {
+        y += DIFFERS;
+    }
+    CpuRow {
+        cpu,
+        top,
+        height: (y - top).max(35.0),
+        expanded: true,
+        differs,
+        lanes,
+    }
+}
+
+fn compact(cpu: CpuId, top: f64, contents: &Contents<'_>) -> CpuRow {
+    // The recording is drawn only where nothing else is: A over B otherwise.
+    let shown: Vec<LaneId> = match contents.lanes {
+        [LaneId::Recorded] => vec![LaneId::Recorded],
+        lanes => lanes
+            .iter()
+            .copied()
+            .filter(|lane| *lane != LaneId::Recorded)
+            .collect(),
+    };
+    let lanes: Vec<Place> = (0_u8..)
+        .zip(&shown)
+        .map(|(n, lane)| Place {
+            lane: *lane,
+            top: top + 2.0 + 16.0 * f64::from(n),
+            busy: 3.0,
+            depth: 11.0,
+            rail: None,
+            detailed: false,
+        })
+        .collect();
+    CpuRow {
+        cpu,
+        top,
+        height: if lanes.len() > 1 { 35.0 } else { 24.0 },
+        expanded: false,
+        differs: None,
+        lanes,
+    }
+}
+
+/// From time to pixels and back, over the plot right of the labels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scale {
+    /// What is shown.
+    pub window: Window,
+    /// Left edge of the plot.
+    pub left: f64,
+    /// Width of the plot.
+    pub width: f64,
+}
+
+impl Scale {
+    /// Pixels from the left edge of the canvas.
+    pub fn x(&self, t: Time) -> f64 {
+        let since = t.as_ns().saturating_sub(self.window.from().as_ns()) as f64;
+        self.left + since / self.window.len().as_ns().max(1) as f64 * self.width
+    }
+
+    /// The instant at a pixel.
+    pub fn time(&self, x: f64) -> Time {
+        let share = (x - self.left) / self.width.max(1.0);
+        self.window.from().saturating_add(self.span(share))
+    }
+
+    /// A share of the window as a duration.
+    fn span(&self, share: f64) -> Ns {
+        #[allow(
+            clippy::cast_possible_truncation,
+            reason = "a window is at most 292 years, the cast saturates"
+        )]
+        Ns::new((share * self.window.len().as_ns() as f64) as i64)
+    }
+
+    /// A distance in pixels as a duration.
+    pub fn distance(&self, pixels: f64) -> Ns {
+        self.span(pixels / self.width.max(1.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_point_between_two_lanes_belongs_to_the_nearer_one() {
+        let cpus = [CpuId::new(0), CpuId::new(1)];
+        let layout = Layout::new(&Contents {
+            cpus: &cpus,
+            open: &cpus[1..],
+            lanes: &LaneId::ALL,
+            phone: false,
+        });
+        assert_eq!(layout.at(4.0), Some((cpus[0], LaneId::A)));
+        assert_eq!(layout.at(30.0), Some((cpus[0], LaneId::B)));
+        assert_eq!(layout.at(50.0), Some((cpus[1], LaneId::Recorded)));
+        assert_eq!(layout.at(1e6), None);
+    }
+
+    #[test]
+    fn time_and_pixels_are_each_others_inverse() {
+        let scale = Scale {
+            window: Window::new(Time::from_ns(1_000), Time::from_ns(5_000)),
+            left: 88.0,
+            width: 400.0,
+        };
+        assert_eq!(scale.time(scale.x(Time::from_ns(3_210))), Time::from_ns(3_210));
+    }
+}

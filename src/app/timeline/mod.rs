@@ -1,0 +1,361 @@
+//! The timeline: canvas, gestures, hover card. One tab stop; the canvas itself is hidden from
+//! assistive technology, which gets the name of the selection and the table of decisions.
+
+mod bar;
+mod geometry;
+mod gesture;
+mod inks;
+mod overlay;
+mod overview;
+mod raster;
+mod size;
+mod table;
+
+use std::rc::Rc;
+
+use wasm_bindgen::{Clamped, JsCast};
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
+use yew::prelude::*;
+
+pub use bar::LaneBar;
+pub use overview::OverviewStrip;
+pub use size::use_size;
+pub use table::DecisionTable;
+
+use crate::app::browser;
+use crate::app::engine::Engine;
+use crate::app::findings::Pieces;
+use crate::app::keys::Command;
+use crate::app::pilot;
+use crate::app::states::Shown;
+use crate::app::worker::protocol::Request;
+use crate::page::action::Action;
+use crate::page::view::{LaneId, View, Window};
+use crate::units::{CpuId, Ns, Time};
+
+use geometry::{Contents, Layout, RULER, Scale};
+use overlay::Scene;
+use raster::Raster;
+
+/// Width of the labels left of the plot.
+const GUTTER: f64 = 88.0;
+/// Width of the labels in the narrow layout.
+const GUTTER_PHONE: f64 = 56.0;
+/// Free space right of the plot.
+const MARGIN: f64 = 8.0;
+
+/// What the timeline needs.
+#[derive(Properties, PartialEq)]
+pub struct TimelineProps {
+    /// Where one looks.
+    pub view: Rc<View>,
+    /// The states with their edits.
+    pub states: Rc<Vec<Shown>>,
+    /// The connection to the worker.
+    pub engine: Engine,
+    /// Takes actions.
+    pub act: Callback<Action>,
+    /// Takes commands.
+    pub command: Callback<Command>,
+    /// Tick period, ns.
+    pub tick: Ns,
+    /// How far a run is, 0 to 1, while it is under way.
+    pub running: Option<f64>,
+}
+
+/// Everything that follows from size and state, for one frame.
+#[derive(Clone, PartialEq)]
+pub struct Frame {
+    width: f64,
+    height: f64,
+    scroll: f64,
+    layout: Rc<Layout>,
+    scale: Scale,
+    whole: Window,
+    cpu: CpuId,
+    lanes: Vec<LaneId>,
+}
+
+impl Frame {
+    fn new(props: &TimelineProps, (width, height): (f64, f64), scroll: f64) -> Self {
+        let facts = props.engine.findings.facts.as_ref();
+        let cpus: &[CpuId] = facts.map_or(&[], |facts| &facts.cpus);
+        let phone = width < 520.0;
+        let gutter = if phone { GUTTER_PHONE } else { GUTTER };
+        let lanes: Vec<LaneId> = LaneId::ALL
+            .into_iter()
+            .filter(|lane| props.view.shows(*lane) && facts.is_some_and(|facts| facts.lanes.contains(lane)))
+            .collect();
+        let cpu = pilot::focused_cpu(&props.view, cpus);
+        let mut open = props.view.open_cpus.clone();
+        open.push(cpu);
+        let layout = Layout::new(&Contents {
+            cpus,
+            open: &open,
+            lanes: &lanes,
+            phone,
+        });
+        let most = (layout.height - (height - RULER)).max(0.0);
+        Self {
+            width,
+            height,
+            scroll: scroll.clamp(0.0, most),
+            layout: Rc::new(layout),
+            scale: Scale {
+                window: pilot::window(&props.view, &props.engine),
+                left: gutter,
+                width: (width - gutter - MARGIN).max(1.0),
+            },
+            whole: pilot::whole(&props.engine),
+            cpu,
+            lanes,
+        }
+    }
+}
+
+/// The timeline.
+#[component]
+pub fn Timeline(props: &TimelineProps) -> Html {
+    let root = use_node_ref();
+    let canvas = use_node_ref();
+    let size = size::use_size(&root);
+    let scroll = use_state_eq(|| 0.0_f64);
+    let frame = Frame::new(props, size, *scroll);
+    use_lanes(props, &frame);
+    pilot::use_follow(&props.view, &props.engine, &props.act);
+    use_paint(props, &frame, &canvas);
+    use_in_sight(&frame, &scroll);
+    let gestures = gesture::use_gestures(props, &frame, &root, scroll.setter());
+
+    let hover = props
+        .engine
+        .findings
+        .hover
+        .clone()
+        .filter(|_| gestures.hovering.is_some());
+    let name = accessible_name(props, &frame);
+    html! {
+        <section class={classes!("timeline", gestures.dragging.then_some("dragging"))} ref={root} aria-label="Timeline" data-testid="timeline-region">
+            if let Some(share) = props.running {
+                <div class="running" style={format!("transform: scaleX({share:.3})")} data-testid="running"></div>
+            }
+            <canvas ref={canvas} aria-hidden="true" data-testid="timeline-canvas"></canvas>
+            <div class="application" id="timeline" role="application" aria-roledescription="timeline" aria-label={name} tabindex="0" data-testid="timeline"
+                onpointerdown={gestures.down} onpointermove={gestures.move_} onpointerup={gestures.up.clone()} onpointercancel={gestures.up}
+                onpointerleave={gestures.leave} ondblclick={gestures.double}>
+            </div>
+            if props.engine.findings.facts.is_none() && props.running.is_none() {
+                <div class="empty" style="position: absolute; inset: 24px 0 auto 0; pointer-events: none">{ "Lanes are drawn once a run is complete." }</div>
+            }
+            if let (Some(card), Some((x, y))) = (hover, gestures.hovering) {
+                { hover_card(&card.lines, x, y, &frame) }
+            }
+        </section>
+    }
+}
+
+fn hover_card(lines: &[String], x: f64, y: f64, frame: &Frame) -> Html {
+    // In steps of 24 px and never under the pointer.
+    let step = |at: f64| (at / 24.0).floor() * 24.0;
+    let left = if x > frame.width - 340.0 {
+        (step(x) - 330.0).max(4.0)
+    } else {
+        step(x) + 36.0
+    };
+    let style = if y > frame.height - 150.0 {
+        format!("left: {left}px; bottom: {}px", frame.height - step(y) + 12.0)
+    } else {
+        format!("left: {left}px; top: {}px", step(y) + 36.0)
+    };
+    html! {
+        <div class="hover-card" {style} aria-hidden="true" data-testid="hover-card">
+            { for lines.iter().enumerate().map(|(n, line)| html! { <div class={if n == 0 { "strong" } else { "second" }}>{ line }</div> }) }
+        </div>
+    }
+}
+
+fn accessible_name(props: &TimelineProps, frame: &Frame) -> String {
+    match (&props.engine.findings.decision, props.view.decision) {
+        (Some(decision), Some(_)) => format!("{}. {}", decision.place, decision.answer),
+        _ => format!("{}, no decision selected", frame.cpu),
+    }
+}
+
+/// Asks for lanes that cover the window and one width on each side.
+#[hook]
+fn use_lanes(props: &TimelineProps, frame: &Frame) {
+    let asked = use_mut_ref(|| None::<(u64, Window, Ns, f64, Vec<LaneId>)>);
+    let engine = props.engine.clone();
+    let run = engine.findings.run;
+    let window = frame.scale.window;
+    let (width, whole, lanes) = (frame.scale.width, frame.whole, frame.lanes.clone());
+    use_effect_with(
+        (run, window, width.round() as i64, lanes),
+        move |(run, window, _, lanes)| {
+            let Some(facts) = engine.findings.facts.clone().filter(|_| *run > 0) else {
+                return;
+            };
+            let covered = asked
+                .borrow()
+                .as_ref()
+                .is_some_and(|(of, cover, at, wide, shown)| {
+                    let zoom = window.len().as_ns() as f64 / at.as_ns().max(1) as f64;
+                    of == run
+                        && shown == lanes
+                        && (*wide - width).abs() < 2.0
+                        && (0.7..=1.5).contains(&zoom)
+                        && cover.from() <= window.from()
+                        && cover.to() >= window.to()
+                });
+            if covered {
+                return;
+            }
+            let pad = window.len();
+            let cover = Window::new(window.from() - pad, window.to() + pad);
+            let cover = Window::new(cover.from().max(whole.from()), cover.to().min(whole.to()));
+            *asked.borrow_mut() = Some((*run, cover, window.len(), width, lanes.clone()));
+            let widths = cover.len().as_ns() as f64 / window.len().as_ns().max(1) as f64;
+            let columns = columns(width * ratio() * widths);
+            let (cpus, lanes) = (facts.cpus.clone(), lanes.clone());
+            engine.ask.emit(Box::new(move |ticket| Request::Lanes {
+                ticket,
+                from: cover.from(),
+                to: cover.to(),
+                columns,
+                cpus,
+                lanes,
+            }));
+        },
+    );
+}
+
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a pixel count"
+)]
+fn columns(pixels: f64) -> u32 {
+    pixels.clamp(1.0, 65_536.0) as u32
+}
+
+/// Device pixels per CSS pixel.
+fn ratio() -> f64 {
+    gloo::utils::window().device_pixel_ratio().clamp(1.0, 3.0)
+}
+
+/// Paints whenever something that is drawn changed.
+#[hook]
+fn use_paint(props: &TimelineProps, frame: &Frame, canvas: &NodeRef) {
+    let theme = props.view.theme;
+    let colours = use_memo((theme, system_theme()), |_| (inks::palette(), inks::inks()));
+    let names: Vec<String> = props.states.iter().map(|state| state.base.name.clone()).collect();
+    let start = props
+        .engine
+        .findings
+        .facts
+        .as_ref()
+        .map_or(Time::ZERO, |facts| facts.start);
+    let deps = (
+        frame.clone(),
+        Rc::clone(&props.view),
+        props.engine.findings.pieces.as_ref().map(Rc::as_ptr),
+        names,
+        colours.clone(),
+        props.tick,
+    );
+    let (canvas, pieces) = (canvas.clone(), props.engine.findings.pieces.clone());
+    use_effect_with(deps, move |(frame, view, _, names, colours, tick)| {
+        let Some(canvas) = canvas.cast::<HtmlCanvasElement>() else {
+            return;
+        };
+        let scene = Scene {
+            view,
+            layout: &frame.layout,
+            scale: frame.scale,
+            scroll: frame.scroll,
+            height: frame.height,
+            pieces: pieces.as_deref(),
+            states: names,
+            start,
+            tick: *tick,
+            palette: &colours.0,
+            inks: &colours.1,
+            cpu: frame.cpu,
+        };
+        // A canvas without a context or without memory stays as it was; the next frame tries again.
+        let _ = paint(&canvas, frame, pieces.as_deref(), &scene);
+    });
+}
+
+/// The system's choice, so that a change repaints.
+fn system_theme() -> (bool, bool) {
+    (
+        browser::matches_media("(prefers-color-scheme: dark)"),
+        browser::matches_media("(prefers-contrast: more)"),
+    )
+}
+
+fn paint(
+    canvas: &HtmlCanvasElement,
+    frame: &Frame,
+    pieces: Option<&Pieces>,
+    scene: &Scene<'_>,
+) -> Option<()> {
+    let ratio = ratio();
+    let mut raster = Raster::new(frame.width, frame.height, ratio, scene.palette.surface);
+    for row in &frame.layout.rows {
+        let y = RULER - frame.scroll;
+        if y + row.top + row.height < RULER || y + row.top > frame.height {
+            continue;
+        }
+        for place in &row.lanes {
+            let piece = pieces.and_then(|pieces| {
+                let lanes = &mut pieces.lanes.iter();
+                lanes.find(|(cpu, lane, _)| *cpu == row.cpu && *lane == place.lane)
+            });
+            if let (Some((_, _, view)), Some(pieces)) = (piece, pieces) {
+                let cover = (pieces.from, pieces.to);
+                raster::lane(
+                    &mut raster,
+                    scene.palette,
+                    (view, cover),
+                    place,
+                    &frame.scale,
+                    scene.states.len(),
+                    y,
+                );
+            }
+        }
+    }
+    let (width, height) = (
+        u32::try_from(raster.width).ok()?,
+        u32::try_from(raster.height).ok()?,
+    );
+    if canvas.width() != width || canvas.height() != height {
+        canvas.set_width(width);
+        canvas.set_height(height);
+    }
+    let context: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.dyn_into().ok()?;
+    let image = ImageData::new_with_u8_clamped_array_and_sh(Clamped(&raster.pixels), width, height).ok()?;
+    context.put_image_data(&image, 0.0, 0.0).ok()?;
+    context.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0).ok()?;
+    scene.draw(&context);
+    Some(())
+}
+
+/// Scrolls so that the focused CPU is seen.
+#[hook]
+fn use_in_sight(frame: &Frame, scroll: &UseStateHandle<f64>) {
+    let (scroll, frame) = (scroll.clone(), frame.clone());
+    use_effect_with(frame.cpu, move |cpu| {
+        let Some(row) = frame.layout.rows.iter().find(|row| row.cpu == *cpu) else {
+            return;
+        };
+        let seen = frame.height - RULER;
+        if row.top < frame.scroll {
+            scroll.set(row.top);
+        } else if row.top + row.height > frame.scroll + seen {
+            scroll.set((row.top + row.height - seen).max(0.0));
+        }
+    });
+}

@@ -1,0 +1,563 @@
+//! The session's answers in the shape in which they cross to the page.
+
+use super::protocol::{
+    Facts, ImportView, LaneSummary, Report, Request, ResultsView, Sought, StateView, TableRow,
+};
+use super::{explain, mail};
+use crate::analysis::diff::{differs, partner};
+use crate::analysis::seek::Mark;
+use crate::analysis::summary::Summary;
+use crate::energy::Assumptions;
+use crate::page::doc::{Doc, Side};
+use crate::page::session::{LaneView, Session, Traced, machine};
+use crate::page::view::LaneId;
+use crate::page::words::answer::TickFate;
+use crate::page::words::number::{Style, count, duration, energy_ratio, exact, share, stamp};
+use crate::page::words::{self, Speaker};
+use crate::sim::{Flags, Row};
+use crate::trace::report::Purpose;
+use crate::units::{CpuId, Energy, Ns, Time};
+
+pub(super) const PAGE: Style = Style::Page;
+
+/// Decisions of a lane up to which they are sent one by one, per column drawn.
+const ROWS_PER_COLUMN: usize = 1;
+
+/// The answer to a question about the last finished run; none for requests that are no questions.
+pub fn answer(session: &Session, request: Request) -> Option<Report> {
+    Some(match request {
+        Request::Overview { ticket, columns } => {
+            let (busy, differs) = session.overview(usize::try_from(columns).ok()?);
+            Report::Overview {
+                ticket,
+                busy,
+                differs,
+            }
+        }
+        Request::Seek {
+            ticket,
+            sought,
+            forward,
+            lane,
+            cpu,
+            at,
+        } => {
+            let (lane, found) = seek(session, sought, forward, lane, cpu, at);
+            Report::Found {
+                ticket,
+                sought,
+                forward,
+                lane,
+                found,
+            }
+        }
+        Request::At {
+            ticket,
+            lane,
+            cpu,
+            at,
+            hover: true,
+        } => {
+            let (lines, span) = hover(session, lane, cpu, at).unwrap_or_default();
+            Report::Hover { ticket, lines, span }
+        }
+        Request::At {
+            ticket,
+            lane,
+            cpu,
+            at,
+            ..
+        } => Report::Selected {
+            ticket,
+            lane,
+            found: session
+                .at(lane, cpu, at)
+                .map(|found| (found.cpu, found.n, found.entry)),
+        },
+        Request::Explain { ticket, lane, cpu, n } => Report::Explained {
+            ticket,
+            view: explain::decision(session, lane, cpu, n).map(Box::new),
+        },
+        Request::Results { ticket, range, link } => Report::Results {
+            ticket,
+            view: Box::new(results(session, range, &link)),
+        },
+        Request::Table {
+            ticket,
+            skip,
+            take,
+            cpu,
+            differences,
+        } => {
+            let (total, rows) = table(session, cpu, skip, take, differences);
+            Report::Table {
+                ticket,
+                total,
+                skip,
+                rows,
+            }
+        }
+        Request::Read { .. }
+        | Request::CancelRead
+        | Request::Run { .. }
+        | Request::CancelRun
+        | Request::Lanes { .. } => return None,
+    })
+}
+
+/// Views of lanes over a stretch of time.
+pub fn lanes(
+    session: &Session,
+    window: (Time, Time),
+    columns: u32,
+    cpus: &[CpuId],
+    lanes: &[LaneId],
+) -> Vec<(CpuId, LaneId, LaneView)> {
+    let columns = usize::try_from(columns).unwrap_or(usize::MAX);
+    let mut views = Vec::new();
+    for cpu in cpus {
+        for lane in lanes {
+            if let Some(view) = session.view(*lane, *cpu, window, columns, columns / 3 * ROWS_PER_COLUMN) {
+                views.push((*cpu, *lane, view));
+            }
+        }
+    }
+    views
+}
+
+/// The lanes that the last finished run has, from top to bottom.
+fn present(session: &Session) -> Vec<LaneId> {
+    LaneId::ALL
+        .into_iter()
+        .filter(|lane| session.record(*lane).is_some())
+        .collect()
+}
+
+/// The lane that leads in lists: A, else B, else the recording.
+fn leading(session: &Session) -> Option<LaneId> {
+    [LaneId::A, LaneId::B, LaneId::Recorded]
+        .into_iter()
+        .find(|lane| session.record(*lane).is_some())
+}
+
+/// The machine's states before edits.
+pub fn states(session: &Session, doc: &Doc) -> Vec<StateView> {
+    let needs = session.needs();
+    let Some((rig, cpu)) = session
+        .plan()
+        .and_then(|(plan, _)| plan.rig.as_ref())
+        .and_then(|rig| rig.cpus.first().map(|cpu| (rig, cpu)))
+    else {
+        return Vec::new();
+    };
+    let powers = machine(doc, &needs)
+        .filter(|machine| machine.id == rig.id)
+        .and_then(|machine| machine.cluster(CpuId::new(0)))
+        .map(|cluster| cluster.powers.clone())
+        .unwrap_or_default();
+    let powers = Assumptions {
+        powers,
+        ..cpu.assumptions.clone()
+    }
+    .powers_of(&cpu.base);
+    cpu.base
+        .indices()
+        .zip(cpu.base.states())
+        .map(|(idx, state)| StateView {
+            name: state.name.clone(),
+            target_residency: state.target_residency,
+            exit_latency: state.exit_latency,
+            power: powers.get(idx.index()).copied().unwrap_or_default(),
+            on: !cpu.base_off.contains(idx),
+            polling: state.polling,
+        })
+        .collect()
+}
+
+/// What a finished run covers.
+pub fn facts(session: &Session) -> Facts {
+    let (start, end) = session.span().unwrap_or_default();
+    let plan = session.plan();
+    let hz = plan.and_then(|(plan, _)| {
+        Side::ALL
+            .into_iter()
+            .find_map(|side| plan.variant(side).map(|variant| variant.hz))
+    });
+    let machine = plan
+        .and_then(|(plan, _)| plan.rig.as_ref())
+        .map(|rig| rig.name.clone());
+    Facts {
+        start,
+        end,
+        cpus: session.cpus(),
+        lanes: present(session),
+        tick: hz.map_or(Ns::ZERO, |hz| hz.period()),
+        machine: machine.unwrap_or_default(),
+        differences: session
+            .differences()
+            .map(|counts| (u64::from(counts.differences), u64::from(counts.compared))),
+        agreement: mail::agreement(session),
+        limits: mail::limits(session),
+        issues: plan.map_or_else(Vec::new, |(_, issues)| {
+            issues.iter().map(ToString::to_string).collect()
+        }),
+    }
+}
+
+fn seek(
+    session: &Session,
+    sought: Sought,
+    forward: bool,
+    lane: LaneId,
+    cpu: CpuId,
+    at: Time,
+) -> (LaneId, Option<(CpuId, u32, Time)>) {
+    let lane = if session.record(lane).is_some() {
+        lane
+    } else {
+        leading(session).unwrap_or(lane)
+    };
+    let by_mark = |mark: Mark, only: Option<CpuId>| {
+        let found = session.seek(lane, mark, forward, (at, cpu), only);
+        found.map(|found| (found.cpu, found.n, found.entry))
+    };
+    match sought {
+        Sought::Decision => (lane, by_mark(Mark::Decision, Some(cpu))),
+        Sought::Event => (lane, by_mark(Mark::Decision, None)),
+        Sought::Miss => (lane, by_mark(Mark::Miss, None)),
+        Sought::TickStop => (lane, by_mark(Mark::TickStop, None)),
+        Sought::Difference => {
+            // The recording takes part in no difference: go on in A.
+            let lane = if lane == LaneId::B { LaneId::B } else { LaneId::A };
+            let found = session.seek_difference(forward, cpu, at);
+            let n = |pair: crate::analysis::diff::Pair| if lane == LaneId::B { pair.b } else { pair.a };
+            (lane, found.map(|found| (found.cpu, n(found.pair), found.entry)))
+        }
+        Sought::Edge => {
+            let last = session
+                .record(lane)
+                .and_then(|record| record.lane(cpu))
+                .map_or(0, |lane| lane.len());
+            let n = if forward { last.saturating_sub(1) } else { 0 };
+            let row = row(session, lane, cpu, n);
+            let entry = row.and_then(|row| relative(session, row.entry));
+            (
+                lane,
+                entry.and_then(|entry| Some((cpu, u32::try_from(n).ok()?, entry))),
+            )
+        }
+    }
+}
+
+fn row(session: &Session, lane: LaneId, cpu: CpuId, n: usize) -> Option<Row> {
+    session.record(lane)?.lane(cpu)?.row(n)
+}
+
+/// Counted from the start of the record.
+pub(super) fn relative(session: &Session, t: Time) -> Option<Time> {
+    let (start, _) = session.span()?;
+    Some(Time::ZERO.saturating_add(t.saturating_since(start)))
+}
+
+/// One who knows the states of a CPU.
+pub(super) fn speaker(session: &Session, cpu: CpuId, style: Style, kernel_names: bool) -> Speaker<'_> {
+    let table = session
+        .plan()
+        .and_then(|(plan, _)| plan.rig.as_ref())
+        .and_then(|rig| rig.cpu(cpu))
+        .map(|cpu| &cpu.table);
+    Speaker::new(table, style, kernel_names)
+}
+
+/// The lines of a hover card, and first and last instant of the block it speaks of.
+type Card = (Vec<String>, Option<(Time, Time)>);
+
+/// The hover card of what lies under a point.
+fn hover(session: &Session, lane: LaneId, cpu: CpuId, at: Time) -> Option<Card> {
+    let found = session.at(lane, cpu, at)?;
+    let row = row(session, lane, cpu, usize::try_from(found.n).ok()?)?;
+    let (entry, exit) = (relative(session, row.entry)?, relative(session, row.exit)?);
+    let speaker = speaker(session, cpu, PAGE, false);
+    if at > exit {
+        return Some((
+            vec![format!("{cpu} · {} · busy or not seen idle", lane.label())],
+            Some((exit, at)),
+        ));
+    }
+    let mut lines = vec![
+        format!(
+            "{cpu} · {} · {}, {}",
+            lane.label(),
+            speaker.state(row.entered),
+            duration(row.residency(), PAGE)
+        ),
+        format!("{} – {}", stamp(row.entry, PAGE), stamp(row.exit, PAGE)),
+    ];
+    if row.sleep_length < Ns::MAX {
+        let known = if row.flags.has(Flags::TIMER_EXACT) {
+            "exact"
+        } else if row.flags.has(Flags::TIMER_INFERRED) {
+            "inferred"
+        } else {
+            "as simulated"
+        };
+        lines.push(format!(
+            "sleep length {}, {known}",
+            duration(row.sleep_length, PAGE)
+        ));
+    }
+    lines.push(TickFate::of(&row).label().to_owned());
+    lines.push(format!("woke by: {}", words::cause(row.cause)));
+    if let Some(miss) = miss(&row) {
+        lines.push(miss.to_owned());
+    }
+    if row.flags.has(Flags::UNCOUNTED) {
+        lines.push("open at an end of the record or cut by lost events: not counted".to_owned());
+    }
+    Some((lines, Some((entry, exit))))
+}
+
+/// Too deep or too shallow, if it was a miss.
+pub(super) const fn miss(row: &Row) -> Option<&'static str> {
+    if row.flags.has(Flags::TOO_DEEP) {
+        Some("too deep")
+    } else if row.flags.has(Flags::TOO_SHALLOW) {
+        Some("too shallow")
+    } else {
+        None
+    }
+}
+
+fn table(session: &Session, cpu: CpuId, skip: u32, take: u32, differences: bool) -> (u32, Vec<TableRow>) {
+    let Some(lead) = leading(session) else {
+        return (0, Vec::new());
+    };
+    let lane = |lane: LaneId| session.record(lane).and_then(|record| record.lane(cpu));
+    let Some(own) = lane(lead) else {
+        return (0, Vec::new());
+    };
+    let other = (lead == LaneId::A).then(|| lane(LaneId::B)).flatten();
+    let speaker = speaker(session, cpu, PAGE, false);
+    let (mut total, mut rows) = (0_u32, Vec::new());
+    for (n, row) in own.rows().enumerate() {
+        let beside = other.and_then(|other| other.row(partner(own, n, other)?));
+        let differs = beside
+            .as_ref()
+            .is_some_and(|beside| differs(&row, beside).is_some());
+        if differences && !differs {
+            continue;
+        }
+        total += 1;
+        if total <= skip || rows.len() >= usize::try_from(take).unwrap_or(0) {
+            continue;
+        }
+        let state = |row: &Row| speaker.state(row.entered);
+        let tick = |row: &Row| TickFate::of(row).label().replace("tick ", "");
+        let (a, b) = if lead == LaneId::B {
+            (None, Some(row))
+        } else {
+            (Some(row), beside)
+        };
+        let none = || PAGE.none().to_owned();
+        rows.push(TableRow {
+            n: u32::try_from(n).unwrap_or(u32::MAX),
+            entry: relative(session, row.entry).unwrap_or_default(),
+            cells: [
+                a.as_ref().map_or_else(none, state),
+                a.as_ref().map_or_else(none, tick),
+                b.as_ref().map_or_else(none, state),
+                b.as_ref().map_or_else(none, tick),
+                duration(row.residency(), PAGE),
+                words::cause(row.cause).to_owned(),
+                miss(&row).unwrap_or(PAGE.none()).to_owned(),
+            ],
+        });
+    }
+    (total, rows)
+}
+
+fn results(session: &Session, range: Option<(Time, Time)>, link: &str) -> ResultsView {
+    let lanes: Vec<(LaneId, Summary)> = present(session)
+        .into_iter()
+        .filter_map(|lane| Some((lane, session.summary(lane, None, range)?)))
+        .collect();
+    ResultsView {
+        verdict: verdict(session, &lanes),
+        mail: mail::table(session, &lanes, range, link),
+        lanes: lanes
+            .iter()
+            .map(|(lane, summary)| lane_summary(session, *lane, summary))
+            .collect(),
+    }
+}
+
+/// The name of a lane's decider.
+pub(super) fn label(session: &Session, lane: LaneId) -> String {
+    let variant = lane
+        .side()
+        .and_then(|side| session.plan().and_then(|(plan, _)| plan.variant(side)));
+    variant.map_or_else(|| "recorded".to_owned(), |variant| variant.governor.to_string())
+}
+
+#[allow(
+    clippy::cast_precision_loss,
+    reason = "energies are drawn and compared, not counted"
+)]
+fn lane_summary(session: &Session, lane: LaneId, summary: &Summary) -> LaneSummary {
+    let float = |energy: Energy| energy.as_fj() as f64;
+    let state_energy = |n: usize| {
+        let parts = summary.energy.as_ref().and_then(|account| account.states.get(n));
+        parts.map_or(0.0, |parts| float(parts.idle()))
+    };
+    LaneSummary {
+        lane: Some(lane),
+        name: label(session, lane),
+        states: summary
+            .states
+            .iter()
+            .enumerate()
+            .map(|(n, state)| {
+                (
+                    state.count,
+                    state.time,
+                    state.too_deep,
+                    state.too_shallow,
+                    state_energy(n),
+                )
+            })
+            .collect(),
+        tick_stops: summary.tick_stops,
+        ticks_retained: summary.ticks_retained,
+        causes: summary.causes.to_vec(),
+        busy: summary.busy,
+        durations: summary.durations.counts().to_vec(),
+        latency: summary
+            .wake_latency
+            .map(|latency| (latency.count, latency.p50, latency.p99, latency.max)),
+        energy: summary.energy.as_ref().map(|account| {
+            let parts = &account.parts;
+            [
+                float(parts.stay),
+                float(parts.transitions),
+                float(parts.ticks),
+                float(parts.exit_latency),
+                float(parts.busy),
+                float(account.ideal),
+            ]
+        }),
+    }
+}
+
+/// The answer first: where A and B differ most, in numbers.
+fn verdict(session: &Session, lanes: &[(LaneId, Summary)]) -> String {
+    let of = |lane: LaneId| {
+        lanes
+            .iter()
+            .find(|(name, _)| *name == lane)
+            .map(|(_, summary)| summary)
+    };
+    let kept = |summary: &Summary| share(summary.ticks_retained, summary.periods(), 1, PAGE);
+    let (Some(a), Some(b)) = (of(LaneId::A), of(LaneId::B)) else {
+        let Some((lane, one)) = lanes
+            .iter()
+            .rfind(|(lane, _)| *lane != LaneId::Recorded)
+            .or(lanes.first())
+        else {
+            return String::new();
+        };
+        return format!(
+            "{}: {} idle periods, too deep {}, too shallow {}, tick kept in {} of entries.",
+            label(session, *lane),
+            count(one.periods(), PAGE),
+            share(one.too_deep(), one.periods(), 2, PAGE),
+            share(one.too_shallow(), one.periods(), 2, PAGE),
+            kept(one)
+        );
+    };
+    let differ = session.differences().map_or_else(String::new, |counts| {
+        if counts.differences == 0 {
+            "A and B decide alike everywhere. ".to_owned()
+        } else {
+            format!(
+                "{} of {} decisions differ ({}). ",
+                count(u64::from(counts.differences), PAGE),
+                count(u64::from(counts.compared), PAGE),
+                share(u64::from(counts.differences), u64::from(counts.compared), 1, PAGE)
+            )
+        }
+    });
+    let energy = match (&a.energy, &b.energy) {
+        (Some(a), Some(b)) => format!(
+            " Idle energy of B {}\u{202f}% of A (estimate).",
+            energy_ratio(b.parts.idle(), a.parts.idle(), PAGE)
+        ),
+        _ => String::new(),
+    };
+    format!(
+        "{differ}B keeps the tick in {} of idle entries, A in {}.{energy}",
+        kept(b),
+        kept(a)
+    )
+}
+
+/// What became of the lines of a file.
+pub fn import(traced: &Traced) -> ImportView {
+    let (trace, report) = (&traced.trace, &traced.trace.report);
+    let (first, last) = trace.span();
+    let headline = [
+        trace.format.name().to_owned(),
+        format!(
+            "resolution {}",
+            exact(Ns::new(i64::from(trace.clock.resolution_ns)), PAGE)
+        ),
+        format!("{} CPUs", report.cpus_seen.len()),
+        duration(last.saturating_since(first), PAGE),
+        format!("{} lines", count(report.lines, PAGE)),
+        format!("{} bytes", count(report.bytes, PAGE)),
+        format!("sha256 {}", trace.short_hash()),
+    ]
+    .join(", ");
+    let used = report.used_lines();
+    let bad = report.unreadable_lines();
+    ImportView {
+        headline,
+        lines: [used, report.lines.saturating_sub(used + bad), bad],
+        events: report
+            .events
+            .iter()
+            .map(|tally| {
+                let purpose = match tally.purpose {
+                    Purpose::Used(what) if tally.used == 0 => format!("{what}; none of these lines"),
+                    Purpose::Used(what) => what.to_owned(),
+                    Purpose::NotNeeded => "not needed".to_owned(),
+                    Purpose::Unknown => "not known here".to_owned(),
+                };
+                (tally.name.clone(), tally.lines, purpose)
+            })
+            .collect(),
+        skipped: report
+            .skipped
+            .iter()
+            .map(|skip| {
+                let found = skip.sample.as_ref().map_or_else(String::new, |sample| {
+                    format!("column {}: {}", sample.column, sample.found)
+                });
+                (
+                    skip.reason.words().to_owned(),
+                    skip.lines,
+                    skip.first_lines.clone(),
+                    found,
+                    skip.reason.is_unreadable(),
+                )
+            })
+            .collect(),
+        gaps: mail::gaps(traced),
+        lost: report
+            .lost
+            .iter()
+            .map(|lost| (lost.cpu, lost.time, lost.events))
+            .collect(),
+        span: (first, last),
+        cpus: report.cpus_seen.clone(),
+    }
+}

@@ -1,0 +1,391 @@
+//! One decision in words: the answer, what followed, what the governor read, the steps of A beside
+//! those of B.
+
+use super::answers::{PAGE, miss, relative, speaker};
+use super::protocol::{CardView, DecisionView, StepRow, StepText};
+use crate::cpuidle::catalog::Choice;
+use crate::cpuidle::{self, Snapshot, menu, teo};
+use crate::page::doc::Side;
+use crate::page::plot::Ink;
+use crate::page::plot::bins::{Bin, Bins, Pointer};
+use crate::page::plot::svg::svg;
+use crate::page::session::{DecisionAnswer, LaneDecision, Session};
+use crate::page::view::LaneId;
+use crate::page::words::Speaker;
+use crate::page::words::align::{self, align};
+use crate::page::words::answer::TickFate;
+use crate::page::words::number::{count, duration, energy};
+use crate::sim::steps::LoopStep;
+use crate::sim::{ExplainError, Explained, Flags, Knowledge, Row, Step};
+use crate::units::{CpuId, Ns, StateIdx};
+
+/// Everything about decision `n` of a lane; none when it has no such decision.
+pub fn decision(session: &Session, lane: LaneId, cpu: CpuId, n: u32) -> Option<DecisionView> {
+    let answer = session.decision(lane, cpu, n)?;
+    let own = answer.lane(lane)?;
+    let plain = speaker(session, cpu, PAGE, false);
+    let (a, b) = (answer.lane(LaneId::A), answer.lane(LaneId::B));
+    let (slept, ideal) = slept(session, cpu, &answer);
+    let chosen: Vec<StateIdx> = [a, b]
+        .into_iter()
+        .flatten()
+        .map(|side| side.row.selected)
+        .collect();
+    let sentence = if a.is_none() && b.is_none() {
+        format!("The recorded kernel chose {}.", plain.state(own.row.selected))
+    } else {
+        plain.answer(a.map(|a| &a.row), b.map(|b| &b.row))
+    };
+    let (steps, no_steps) = steps(session, cpu, &answer);
+    Some(DecisionView {
+        place: place(&answer, own, n),
+        span: (
+            relative(session, own.row.entry)?,
+            relative(session, own.row.exit)?,
+        ),
+        answer: sentence,
+        then: plain.aftermath(slept, ideal, &chosen),
+        cards: answer
+            .lanes
+            .iter()
+            .map(|decision| card(session, cpu, &plain, decision))
+            .collect(),
+        plots: plots(session, cpu, &answer, slept),
+        inputs: inputs(&answer, &plain),
+        steps,
+        no_steps,
+    })
+}
+
+fn place(answer: &DecisionAnswer, own: &LaneDecision, n: u32) -> String {
+    let number = format!(
+        "{}, {} no. {}",
+        answer.cpu,
+        own.lane.label(),
+        count(u64::from(n) + 1, PAGE)
+    );
+    match (answer.place, answer.differs) {
+        (Some((before, all)), Some(_)) => format!(
+            "{number}, difference {} of {}",
+            count(before as u64 + 1, PAGE),
+            count(all as u64, PAGE)
+        ),
+        _ => number,
+    }
+}
+
+/// How long the CPU really slept from this decision on, retained ticks included, and the state that
+/// would have been ideal for the longest single stay of it.
+fn slept(session: &Session, cpu: CpuId, answer: &DecisionAnswer) -> (Ns, Option<StateIdx>) {
+    let last = |decision: &LaneDecision| {
+        let lane = session.record(decision.lane).and_then(|record| record.lane(cpu));
+        let row = decision
+            .followers
+            .last()
+            .and_then(|n| lane?.row(usize::try_from(*n).ok()?))
+            .unwrap_or(decision.row);
+        row.wake.saturating_since(decision.row.entry)
+    };
+    let longest = answer.lanes.iter().map(last).max().unwrap_or(Ns::ZERO);
+    let ideal = answer
+        .lanes
+        .iter()
+        .max_by_key(|decision| decision.row.wake.saturating_since(decision.row.entry))
+        .and_then(|decision| decision.ideal);
+    (longest, ideal)
+}
+
+fn card(session: &Session, cpu: CpuId, plain: &Speaker<'_>, decision: &LaneDecision) -> CardView {
+    let lane = session.record(decision.lane).and_then(|record| record.lane(cpu));
+    let rows: Vec<Row> = std::iter::once(decision.row)
+        .chain(
+            decision
+                .followers
+                .iter()
+                .filter_map(|n| lane?.row(usize::try_from(*n).ok()?)),
+        )
+        .collect();
+    let ticks = rows.iter().filter(|row| row.flags.has(Flags::GOT_TICK)).count();
+    let mut parts = vec![match rows.len() {
+        1 => "1 period".to_owned(),
+        n => format!("{n} periods"),
+    }];
+    if ticks > 0 {
+        parts.push(format!("{ticks} by tick"));
+    }
+    for what in ["too deep", "too shallow"] {
+        let n = rows.iter().filter(|row| miss(row) == Some(what)).count();
+        if n > 0 {
+            parts.push(format!("{n} {what}"));
+        }
+    }
+    let asked = plain.state(decision.row.selected);
+    let state = if decision.row.entered == decision.row.selected {
+        asked
+    } else {
+        format!("{asked}, entered {}", plain.state(decision.row.entered))
+    };
+    CardView {
+        lane: decision.lane,
+        state,
+        tick: TickFate::of(&decision.row).label().to_owned(),
+        outcome: parts.join(", "),
+        energy: decision.energy.as_ref().map(|account| {
+            let own = format!("est. {}", energy(account.parts.idle(), PAGE));
+            if account.regret.as_fj() == 0 {
+                format!("{own}, as ideal")
+            } else {
+                format!("{own}, {} over ideal", energy(account.regret, PAGE))
+            }
+        }),
+    }
+}
+
+/// What the governor read, from the steps of the first lane that has any.
+fn inputs(answer: &DecisionAnswer, plain: &Speaker<'_>) -> Vec<(String, String)> {
+    let explained = answer
+        .lanes
+        .iter()
+        .find_map(|decision| decision.steps.as_ref()?.as_ref().ok());
+    let Some(explained) = explained else {
+        return Vec::new();
+    };
+    let mut read = Vec::new();
+    for step in &explained.steps {
+        match step {
+            Step::Loop(LoopStep::Began { inputs, tick }) => {
+                read.push(("latency limit".to_owned(), plain.limit(inputs.latency_req)));
+                read.push((
+                    "tick stopped".to_owned(),
+                    if tick.stopped { "yes" } else { "no" }.to_owned(),
+                ));
+                read.push(("utilisation".to_owned(), inputs.utilization.to_string()));
+                read.push(("waiting for I/O".to_owned(), inputs.nr_iowait.to_string()));
+                let known = match inputs.known() {
+                    Knowledge::Exact => "exact",
+                    Knowledge::Inferred => "inferred",
+                    Knowledge::Unknown => "unknown",
+                };
+                read.push(("next timer".to_owned(), known.to_owned()));
+            }
+            Step::Loop(LoopStep::Chose {
+                lengths: Some(lengths),
+                ..
+            }) => {
+                read.push(("sleep length".to_owned(), duration(lengths.to_event, PAGE)));
+                read.push((
+                    "with the tick".to_owned(),
+                    duration(lengths.to_event_or_tick, PAGE),
+                ));
+            }
+            _ => {}
+        }
+    }
+    read
+}
+
+fn steps(session: &Session, cpu: CpuId, answer: &DecisionAnswer) -> (Vec<StepRow>, Option<String>) {
+    let of = |lane: LaneId| answer.lane(lane).and_then(|decision| decision.steps.as_ref());
+    let (a, b) = (of(LaneId::A), of(LaneId::B));
+    if let Some(Err(error)) = [a, b].into_iter().flatten().find(|steps| steps.is_err()) {
+        return (Vec::new(), Some(format!("No explanation: {error}.")));
+    }
+    let list = |steps: Option<&Result<Box<Explained>, ExplainError>>| -> Vec<Step> {
+        steps
+            .and_then(|steps| steps.as_ref().ok())
+            .map(|explained| explained.steps.clone())
+            .unwrap_or_default()
+    };
+    let (a_steps, b_steps) = (list(a), list(b));
+    let speakers = [
+        speaker(session, cpu, PAGE, false),
+        speaker(session, cpu, PAGE, true),
+    ];
+    if a.is_none() && b.is_none() {
+        return (
+            Vec::new(),
+            Some("The recording says what the kernel chose, not why.".to_owned()),
+        );
+    }
+    if a.is_none() || b.is_none() {
+        let only = if a.is_some() { &a_steps } else { &b_steps };
+        return (
+            only.iter()
+                .map(|step| StepRow::Same(text(&speakers, step)))
+                .collect(),
+            None,
+        );
+    }
+    let choices = choices(session);
+    let alike = choices.is_none_or(|(a, b)| a.family() == b.family());
+    let mut rows = Vec::new();
+    let mut apart: [Vec<StepText>; 2] = Default::default();
+    for row in align(&a_steps, &b_steps) {
+        let (a, b) = match row {
+            align::Row::Same { a, .. } => {
+                side_by_side(&mut rows, &mut apart);
+                rows.extend(a_steps.get(a).map(|step| StepRow::Same(text(&speakers, step))));
+                continue;
+            }
+            align::Row::Collapsed { a, count, .. } => {
+                side_by_side(&mut rows, &mut apart);
+                let same = a_steps.iter().skip(a).take(count);
+                rows.extend(same.map(|step| StepRow::Same(text(&speakers, step))));
+                continue;
+            }
+            align::Row::Split { a, b } => (a, b),
+        };
+        let side = |n: Option<usize>, steps: &[Step]| n.and_then(|n| steps.get(n)).copied();
+        let (one, other) = (side(a, &a_steps), side(b, &b_steps));
+        let mut texts = [one, other].map(|step| step.map(|step| text(&speakers, &step)));
+        name_patch(&mut texts, [one, other], choices);
+        match texts {
+            // They differ only in something that the sentence does not speak of.
+            [Some(a), Some(b)] if a == b => {
+                side_by_side(&mut rows, &mut apart);
+                rows.push(StepRow::Same(a));
+            }
+            // Governors of two families share no steps: theirs stand beside each other in order.
+            [a, b] if !alike => {
+                apart[0].extend(a);
+                apart[1].extend(b);
+            }
+            [a, b] => rows.push(StepRow::Split(a, b)),
+        }
+    }
+    side_by_side(&mut rows, &mut apart);
+    (rows, None)
+}
+
+/// Moves what A and B did apart from each other into rows, in order.
+fn side_by_side(rows: &mut Vec<StepRow>, apart: &mut [Vec<StepText>; 2]) {
+    let [mut a, mut b] = std::mem::take(apart).map(Vec::into_iter);
+    loop {
+        match (a.next(), b.next()) {
+            (None, None) => return,
+            (one, other) => rows.push(StepRow::Split(one, other)),
+        }
+    }
+}
+
+/// Width of the pictures, px: that of the inspector without its margins.
+const PLOT_WIDTH: f64 = 366.0;
+
+/// What A's governor remembered, and B's where it remembered something else.
+fn plots(session: &Session, cpu: CpuId, answer: &DecisionAnswer, slept: Ns) -> Vec<(LaneId, String)> {
+    let Some(rig_cpu) = session
+        .plan()
+        .and_then(|(plan, _)| plan.rig.as_ref())
+        .and_then(|rig| rig.cpu(cpu))
+    else {
+        return Vec::new();
+    };
+    let tick = session
+        .plan()
+        .and_then(|(plan, _)| Side::ALL.into_iter().find_map(|side| plan.variant(side)))
+        .map(|variant| variant.hz.period());
+    let mut seen: Vec<Snapshot> = Vec::new();
+    let mut plots = Vec::new();
+    let estimates: Vec<Pointer> = answer.lanes.iter().filter_map(estimate).collect();
+    for decision in &answer.lanes {
+        let Some(Ok(explained)) = &decision.steps else {
+            continue;
+        };
+        let snapshot = explained.chosen.governor.snapshot();
+        if snapshot == Snapshot::Nothing || seen.contains(&snapshot) {
+            continue;
+        }
+        seen.push(snapshot);
+        let mut pointers = estimates.clone();
+        pointers.push(Pointer {
+            ink: Ink::INK,
+            label: "slept".to_owned(),
+            at: slept,
+        });
+        let (hits, intercepts, intervals) = match &snapshot {
+            Snapshot::Teo(teo) => (Some(teo.hits), Some(teo.intercepts), Vec::new()),
+            Snapshot::Menu(menu) => (None, None, menu.intervals.to_vec()),
+            Snapshot::Nothing => (None, None, Vec::new()),
+        };
+        let bins = rig_cpu
+            .table
+            .states()
+            .iter()
+            .enumerate()
+            .map(|(n, state)| Bin {
+                name: state.name.clone(),
+                from: state.target_residency,
+                hits: hits.and_then(|hits| hits.get(n).copied()),
+                intercepts: intercepts.and_then(|intercepts| intercepts.get(n).copied()),
+            })
+            .collect();
+        let plot = Bins {
+            width: PLOT_WIDTH,
+            bins,
+            intervals,
+            tick,
+            pointers,
+            ..Bins::default()
+        }
+        .plot();
+        plots.push((decision.lane, svg(&plot, |token| format!("var(--{token})"))));
+    }
+    plots
+}
+
+/// The duration that a side judged the tick by: its estimate.
+fn estimate(decision: &LaneDecision) -> Option<Pointer> {
+    let Some(Ok(explained)) = &decision.steps else {
+        return None;
+    };
+    let at = explained.steps.iter().rev().find_map(|step| match step {
+        Step::Governor(cpuidle::Step::Teo(teo::Step::TickDecision { duration, .. })) => Some(*duration),
+        Step::Governor(cpuidle::Step::Menu(menu::Step::TickDecision { duration, .. })) => Some(*duration),
+        _ => None,
+    })?;
+    Some(Pointer {
+        ink: if decision.lane == LaneId::B {
+            Ink::B
+        } else {
+            Ink::A
+        },
+        label: decision.lane.label().to_owned(),
+        at,
+    })
+}
+
+fn choices(session: &Session) -> Option<(Choice, Choice)> {
+    let (plan, _) = session.plan()?;
+    Some((plan.variant(Side::A)?.governor, plan.variant(Side::B)?.governor))
+}
+
+/// Says which patch is behind a split, on the side that has it.
+fn name_patch(
+    texts: &mut [Option<StepText>; 2],
+    steps: [Option<Step>; 2],
+    choices: Option<(Choice, Choice)>,
+) {
+    let Some((a, b)) = choices else { return };
+    let Some(patch) = steps
+        .iter()
+        .flatten()
+        .find_map(|step| align::patch_behind(step, a, b))
+    else {
+        return;
+    };
+    let with = if b.patches().contains(patch.number) { 1 } else { 0 };
+    if let Some(text) = &mut texts[with] {
+        let note = format!(" (patch {}: {})", patch.number, patch.title);
+        text.plain.push_str(&note);
+        text.kernel.push_str(&note);
+    }
+}
+
+fn text(speakers: &[Speaker<'_>; 2], step: &Step) -> StepText {
+    let [plain, kernel] = speakers.map(|speaker| speaker.step(step));
+    StepText {
+        plain: plain.text,
+        kernel: kernel.text,
+        sum: kernel.math,
+    }
+}

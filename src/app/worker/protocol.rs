@@ -1,0 +1,439 @@
+//! What page and worker say to each other: two enums, one for each direction.
+//!
+//! A report about a run carries its number; the page drops what belongs to an older one. A report
+//! that answers a question carries the question's ticket; only the newest answer of a kind counts.
+
+use serde::{Deserialize, Serialize};
+
+use crate::page::doc::Doc;
+use crate::page::session::Shape;
+use crate::page::view::LaneId;
+use crate::units::{CpuId, Microwatts, Ns, Time};
+
+/// What is looked for from a place on the timeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Sought {
+    /// Any decision of the lane.
+    Decision,
+    /// The first or last decision of the CPU.
+    Edge,
+    /// A decision on any CPU.
+    Event,
+    /// Where A and B differ.
+    Difference,
+    /// Too deep or too shallow.
+    Miss,
+    /// A running tick was stopped.
+    TickStop,
+}
+
+/// From the page to the worker.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Request {
+    /// Read the file in `bulk`.
+    Read {
+        /// Its name.
+        name: String,
+    },
+    /// Stop reading.
+    CancelRead,
+    /// Run a question.
+    Run {
+        /// Number of the run, ascending.
+        run: u64,
+        /// The question.
+        doc: Doc,
+        /// Where the workload's sample lies, if it is one.
+        sample: Option<String>,
+    },
+    /// Stop the run.
+    CancelRun,
+    /// Pieces of lanes for the timeline.
+    Lanes {
+        /// Number of the question.
+        ticket: u32,
+        /// First instant.
+        from: Time,
+        /// Last instant.
+        to: Time,
+        /// Columns that are drawn, at most.
+        columns: u32,
+        /// Which CPUs.
+        cpus: Vec<CpuId>,
+        /// Which lanes.
+        lanes: Vec<LaneId>,
+    },
+    /// The whole record in few columns.
+    Overview {
+        /// Number of the question.
+        ticket: u32,
+        /// Columns.
+        columns: u32,
+    },
+    /// The next or previous decision of a kind.
+    Seek {
+        /// Number of the question.
+        ticket: u32,
+        /// What.
+        sought: Sought,
+        /// Forward, else back.
+        forward: bool,
+        /// In which lane.
+        lane: LaneId,
+        /// From which CPU.
+        cpu: CpuId,
+        /// From when.
+        at: Time,
+    },
+    /// The decision under a point.
+    At {
+        /// Number of the question.
+        ticket: u32,
+        /// In which lane.
+        lane: LaneId,
+        /// On which CPU.
+        cpu: CpuId,
+        /// When.
+        at: Time,
+        /// For the hover card, else to be selected.
+        hover: bool,
+    },
+    /// Everything about one decision.
+    Explain {
+        /// Number of the question.
+        ticket: u32,
+        /// In which lane.
+        lane: LaneId,
+        /// On which CPU.
+        cpu: CpuId,
+        /// Which, from 0.
+        n: u32,
+    },
+    /// The results of the whole record or of a range.
+    Results {
+        /// Number of the question.
+        ticket: u32,
+        /// First and last instant; none is the whole record.
+        range: Option<(Time, Time)>,
+        /// The link that stands under the mail table.
+        link: String,
+    },
+    /// Decisions in order, for the table.
+    Table {
+        /// Number of the question.
+        ticket: u32,
+        /// How many to leave out.
+        skip: u32,
+        /// How many to give.
+        take: u32,
+        /// On which CPU.
+        cpu: CpuId,
+        /// Only where A and B differ.
+        differences: bool,
+    },
+}
+
+/// From the worker to the page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Report {
+    /// Reading goes on.
+    Reading {
+        /// The file's name.
+        name: String,
+        /// Bytes read.
+        bytes: u64,
+        /// Bytes in all.
+        total: u64,
+        /// Bytes a second.
+        rate: u64,
+    },
+    /// A trace was read.
+    Read {
+        /// The file's name.
+        name: String,
+        /// Its twelve digits; for a sample too.
+        id: String,
+        /// It came from the user, not with the page.
+        own: bool,
+        /// What became of its lines.
+        import: Box<ImportView>,
+    },
+    /// Reading ended without a trace.
+    NotRead {
+        /// The file's name.
+        name: String,
+        /// What is wrong; none when it was cancelled.
+        why: Option<(String, String)>,
+    },
+    /// The machine's states before edits.
+    States(Vec<StateView>),
+    /// A run began.
+    Running {
+        /// Number of the run.
+        run: u64,
+        /// Simulated time done, ns.
+        done: Ns,
+        /// Simulated time in all, ns.
+        total: Ns,
+    },
+    /// A run is complete.
+    Finished {
+        /// Number of the run.
+        run: u64,
+        /// How long it took, ms.
+        took_ms: u32,
+        /// What it covers.
+        facts: Box<Facts>,
+    },
+    /// A run could not be done.
+    NotRun {
+        /// Number of the run.
+        run: u64,
+        /// What, and what was expected; none when it was cancelled.
+        why: Option<(String, String)>,
+    },
+    /// Pieces of lanes; their numbers are in `bulk`, one buffer each.
+    Lanes {
+        /// Number of the question.
+        ticket: u32,
+        /// First instant covered.
+        from: Time,
+        /// Last instant covered.
+        to: Time,
+        /// What their numbers are.
+        pieces: Vec<(CpuId, LaneId, Shape)>,
+    },
+    /// The whole record in few columns.
+    Overview {
+        /// Number of the question.
+        ticket: u32,
+        /// Busy share per column, 0 to 1.
+        busy: Vec<f32>,
+        /// Differences per column.
+        differs: Vec<u32>,
+    },
+    /// What was sought; none when there is no more.
+    Found {
+        /// Number of the question.
+        ticket: u32,
+        /// What was sought.
+        sought: Sought,
+        /// Forward, else back.
+        forward: bool,
+        /// In which lane.
+        lane: LaneId,
+        /// Where.
+        found: Option<(CpuId, u32, Time)>,
+    },
+    /// The decision under a point, for selection.
+    Selected {
+        /// Number of the question.
+        ticket: u32,
+        /// In which lane.
+        lane: LaneId,
+        /// Where.
+        found: Option<(CpuId, u32, Time)>,
+    },
+    /// The decision under a point, for the hover card.
+    Hover {
+        /// Number of the question.
+        ticket: u32,
+        /// Lines of the card, the first one is its title.
+        lines: Vec<String>,
+        /// First and last instant of the block.
+        span: Option<(Time, Time)>,
+    },
+    /// Everything about one decision.
+    Explained {
+        /// Number of the question.
+        ticket: u32,
+        /// None when the lane has no such decision.
+        view: Option<Box<DecisionView>>,
+    },
+    /// The results.
+    Results {
+        /// Number of the question.
+        ticket: u32,
+        /// The results.
+        view: Box<ResultsView>,
+    },
+    /// A stretch of the table.
+    Table {
+        /// Number of the question.
+        ticket: u32,
+        /// Rows in all.
+        total: u32,
+        /// How many were left out.
+        skip: u32,
+        /// The rows.
+        rows: Vec<TableRow>,
+    },
+}
+
+/// One state of the machine before edits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StateView {
+    /// Its name.
+    pub name: String,
+    /// Target residency, ns.
+    pub target_residency: Ns,
+    /// Exit latency, ns.
+    pub exit_latency: Ns,
+    /// Power, µW.
+    pub power: Microwatts,
+    /// Enabled.
+    pub on: bool,
+    /// Polls.
+    pub polling: bool,
+}
+
+/// What became of the lines of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImportView {
+    /// Tool, resolution, CPUs, length, lines, size, hash.
+    pub headline: String,
+    /// Lines used, kept but not needed, not readable.
+    pub lines: [u64; 3],
+    /// Event name, lines, what for.
+    pub events: Vec<(String, u64, String)>,
+    /// Reason, lines, first lines, what stood there, whether something was lost by it.
+    pub skipped: Vec<(String, u64, Vec<u64>, String, bool)>,
+    /// What this trace cannot tell.
+    pub gaps: Vec<String>,
+    /// Where events were lost: CPU, instant, how many.
+    pub lost: Vec<(CpuId, Time, Option<u64>)>,
+    /// First and last stamp.
+    pub span: (Time, Time),
+    /// CPUs seen.
+    pub cpus: Vec<CpuId>,
+}
+
+/// What a finished run covers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Facts {
+    /// First instant of the record, on its own clock; all other instants here count from it.
+    pub start: Time,
+    /// Last instant.
+    pub end: Time,
+    /// CPUs that were seen idle, with the decisions of each lane.
+    pub cpus: Vec<CpuId>,
+    /// Which lanes there are.
+    pub lanes: Vec<LaneId>,
+    /// Tick period, ns.
+    pub tick: Ns,
+    /// Differences between A and B, and decisions compared.
+    pub differences: Option<(u64, u64)>,
+    /// How far the replay agrees with the recording: a sentence, and whether it is good news.
+    pub agreement: Option<(String, bool)>,
+    /// The machine's name.
+    pub machine: String,
+    /// Sentences about the limits of this run.
+    pub limits: Vec<String>,
+    /// What could not be done as asked.
+    pub issues: Vec<String>,
+}
+
+/// One decision, ready to be shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DecisionView {
+    /// Which CPU, number, difference.
+    pub place: String,
+    /// When it was taken and when the CPU ran again, counted from the start of the record.
+    pub span: (Time, Time),
+    /// The answer.
+    pub answer: String,
+    /// What then happened.
+    pub then: String,
+    /// A card for each lane that decided here.
+    pub cards: Vec<CardView>,
+    /// Bins or intervals of A and B as pictures, with `var(--token)` colours.
+    pub plots: Vec<(LaneId, String)>,
+    /// What the governor read: name, value.
+    pub inputs: Vec<(String, String)>,
+    /// The steps of A and B, aligned.
+    pub steps: Vec<StepRow>,
+    /// Why there are no steps, where there are none.
+    pub no_steps: Option<String>,
+}
+
+/// What one lane did in a decision.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CardView {
+    /// Whose.
+    pub lane: LaneId,
+    /// The state entered.
+    pub state: String,
+    /// The tick.
+    pub tick: String,
+    /// What followed.
+    pub outcome: String,
+    /// Energy, an estimate.
+    pub energy: Option<String>,
+}
+
+/// One step in words.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StepText {
+    /// In plain words.
+    pub plain: String,
+    /// With the kernel's names.
+    pub kernel: String,
+    /// The arithmetic.
+    pub sum: String,
+}
+
+/// One row of the steps.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum StepRow {
+    /// Both took it, with the same numbers.
+    Same(StepText),
+    /// They part here; either may lack the step.
+    Split(Option<StepText>, Option<StepText>),
+}
+
+/// One row of the timeline as a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableRow {
+    /// Decision of the lane that leads.
+    pub n: u32,
+    /// When.
+    pub entry: Time,
+    /// The cells after it: A state, A tick, B state, B tick, slept, cause, miss.
+    pub cells: [String; 7],
+}
+
+/// The results, ready to be shown.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ResultsView {
+    /// The answer in a sentence.
+    pub verdict: String,
+    /// The mail table.
+    pub mail: String,
+    /// One summary per lane.
+    pub lanes: Vec<LaneSummary>,
+}
+
+/// What one lane did.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LaneSummary {
+    /// Whose; none for a baseline.
+    pub lane: Option<LaneId>,
+    /// Its name in tables.
+    pub name: String,
+    /// By state: periods, time ns, too deep, too shallow, idle energy fJ.
+    pub states: Vec<(u64, Ns, u64, u64, f64)>,
+    /// Decisions that stopped a running tick.
+    pub tick_stops: u64,
+    /// Entries during which the tick kept running.
+    pub ticks_retained: u64,
+    /// Wakeups by cause.
+    pub causes: Vec<u64>,
+    /// Busy time, ns.
+    pub busy: Ns,
+    /// Durations by bin.
+    pub durations: Vec<u32>,
+    /// Wake latency: count, median, 99th percentile, largest.
+    pub latency: Option<(u64, Ns, Ns, Ns)>,
+    /// Energy by part, fJ: stay, transitions, ticks, exit latency, busy; then the ideal's.
+    pub energy: Option<[f64; 6]>,
+}
