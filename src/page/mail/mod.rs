@@ -6,6 +6,7 @@
 //!
 //! Invariant: no line but the link's is wider than [`WIDTH`]; every letter is ASCII.
 
+mod gather;
 mod lines;
 
 use crate::analysis::summary::{StateUse, Summary};
@@ -16,6 +17,7 @@ use crate::page::words::{Said, Speaker, Style, number};
 use crate::sim::Row;
 use crate::units::{CpuId, Energy, Ns, Time};
 
+pub use gather::of_session;
 pub use lines::WIDTH;
 use lines::{ascii, cut, fill};
 
@@ -60,14 +62,21 @@ pub struct First {
 }
 
 /// How much of the recording a replay of the recorded governor reproduces: hits and all.
+///
+/// A keep reason (RCU and the like) that the trace does not tell is inferred from the recorded
+/// outcome; strictly, none is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Agreement<'a> {
     /// The governor that recorded it.
     pub governor: &'a str,
-    /// Choices.
+    /// Choices, with inferred keep reasons.
     pub choices: (u64, u64),
-    /// Tick decisions.
+    /// Tick decisions, with inferred keep reasons.
     pub ticks: (u64, u64),
+    /// Choices, strictly.
+    pub strict_choices: (u64, u64),
+    /// Tick decisions, strictly.
+    pub strict_ticks: (u64, u64),
     /// Misses by the kernel's rule.
     pub misses: (u64, u64),
 }
@@ -96,7 +105,7 @@ pub struct Mail<'a> {
     pub cpus: usize,
     /// Time covered, ns.
     pub span: Ns,
-    /// Events lost while recording; none for generated workloads.
+    /// At how many places the recording says that events were lost; none for generated workloads.
     pub lost: Option<u64>,
     /// The idle states, a block for each different set.
     pub clusters: &'a [Cluster],
@@ -159,7 +168,12 @@ fn head(mail: &Mail<'_>, out: &mut Vec<String>) {
         n => format!("{n} CPUs"),
     };
     let seconds = format!("{} s", tenths(mail.span));
-    let lost = mail.lost.map_or_else(String::new, |n| format!("{n} lost"));
+    let lost = match mail.lost {
+        None => String::new(),
+        Some(0) => "0 lost".to_owned(),
+        Some(1) => "events lost at 1 place".to_owned(),
+        Some(n) => format!("events lost at {n} places"),
+    };
     wide(out, &[mail.workload, mail.machine, &cpus, &seconds, &lost]);
     if let Some((from, to)) = mail.range {
         let stamp = |t| number::stamp(t, Style::Ascii);
@@ -422,11 +436,13 @@ fn recording(mail: &Mail<'_>, out: &mut Vec<String>) {
     let of = |(hits, all): (u64, u64)| number::per_cent(hits, all, 1, Style::Ascii);
     if let Some(agreement) = &mail.agreement {
         let text = format!(
-            "replay of {} reproduces {} % of the recorded choices, {} % of the tick decisions, \
-             {} % of the misses",
+            "replay of {} reproduces {} % of the recorded choices (strictly {}), {} % of the tick \
+             decisions (strictly {}), {} % of the misses; strictly: without inferred keep reasons",
             ascii(agreement.governor),
             of(agreement.choices),
+            of(agreement.strict_choices),
             of(agreement.ticks),
+            of(agreement.strict_ticks),
             of(agreement.misses)
         );
         out.extend(fill(&text, 2));

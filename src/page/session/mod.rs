@@ -364,6 +364,13 @@ impl Session {
         }
     }
 
+    /// What was rebuilt from the trace for the last finished question; none for generated workloads.
+    #[must_use]
+    pub fn rebuilt(&self) -> Option<&Rebuilt> {
+        let recording = self.results.as_ref()?.recording.as_ref()?;
+        Some(&recording.rebuilt)
+    }
+
     /// CPUs that have a decision in some lane, ascending.
     #[must_use]
     pub fn cpus(&self) -> Vec<CpuId> {
