@@ -1,7 +1,17 @@
 //! A trace as a workload: what the recorded kernel's governor was told, and what woke it (design.md §3.2).
 //!
-//! Follows spec replay-inputs.md. Nothing here is a guess without a mark: every input says whether
-//! it is exact, inferred or unknown.
+//! ```text
+//!  Trace ──> Constants ──> walk, twice ──> Select per cpu_idle entry ──> Replay
+//!            HZ, clocks    phases, timers                                  │
+//!      ┌───────────────────┬────────────────────┬─────────────────────────┤
+//!   follow, agreement   Wakeups             recorded lane           ReplayWorkload
+//!   a governor on the   cause, instant      as the events           for the engine
+//!   recorded path       only the tick?      say, never altered
+//! ```
+//!
+//! Follows spec replay-inputs.md; start at [`Replay`], then [`Select`]. Nothing here is a guess without a mark:
+//! [`provenance`] says how well each input is known. Invariants: total over any list of events; the recorded
+//! stamps and states are copied, never corrected; a governor that follows the path does not steer it.
 
 pub mod agreement;
 mod armed;
@@ -34,7 +44,7 @@ pub use workload::ReplayWorkload;
 use crate::cpuidle::Choice;
 use crate::tick;
 use crate::trace::Trace;
-use crate::trace::event::NameId;
+use crate::trace::event::{Event, NameId};
 use crate::units::{Ns, Time};
 
 /// The names of a trace that carry meaning.
@@ -67,6 +77,20 @@ impl Names {
     }
 }
 
+impl Names {
+    /// Events of the trace that these names were taken from.
+    #[must_use]
+    pub fn source<'a>(&'a self, events: &'a [Event], span: (Time, Time)) -> Source<'a> {
+        Source {
+            events,
+            span,
+            tick_functions: &self.tick_functions,
+            timer_interrupts: &self.timer_interrupts,
+            ipi_interrupts: &self.ipi_interrupts,
+        }
+    }
+}
+
 /// What the recorded kernel's governors were told, on every CPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replay {
@@ -87,16 +111,7 @@ impl Replay {
     #[must_use]
     pub fn of(trace: &Trace, tuning: Tuning) -> Self {
         let names = Names::of(trace);
-        Self::from_source(
-            &Source {
-                events: &trace.events,
-                span: trace.span(),
-                tick_functions: &names.tick_functions,
-                timer_interrupts: &names.timer_interrupts,
-                ipi_interrupts: &names.ipi_interrupts,
-            },
-            tuning,
-        )
+        Self::from_source(&names.source(&trace.events, trace.span()), tuning)
     }
 
     /// Rebuilds everything from a list of events.

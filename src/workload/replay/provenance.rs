@@ -137,7 +137,8 @@ impl Provenance {
 pub fn sleep_length(replay: &Replay, select: &Select, hidden: Time, keep: Keep) -> Knowledge {
     let has = replay.constants.has;
     if !has.hrtimer_start {
-        let guessed = !select.hrtimer.is_never();
+        // Without a cause of the wakeup, taking its own exit for the timer is no inference.
+        let guessed = has.interrupt_entry && !select.hrtimer.is_never();
         return if guessed {
             Knowledge::Inferred
         } else {

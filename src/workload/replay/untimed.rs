@@ -19,7 +19,16 @@ pub(super) fn guess(rows: &mut [Vec<Select>], constants: &Constants, tuning: &Tu
     for rows in rows {
         for row in rows.iter_mut() {
             let ticking = !row.was_stopped && !row.stopped_now;
-            row.got_tick = ticking && row.exit.is_some_and(|exit| clock.phase(exit) < tuning.grid_band);
+            let on_grid = row.exit.is_some_and(|exit| clock.phase(exit) < tuning.grid_band);
+            let by_timer = row.wake.first == Some(Interrupt::Timer);
+            // Where interrupts are recorded, a timer that woke no task was the tick.
+            let told = constants.has.interrupt_entry;
+            row.got_tick = ticking
+                && if told {
+                    by_timer && (on_grid || !row.task_ran)
+                } else {
+                    on_grid
+                };
         }
         let mut start = 0;
         while start < rows.len() {
@@ -44,7 +53,7 @@ fn guess_episode(episode: &mut [Select], constants: &Constants, tuning: &Tuning)
     }
     let by_timer = episode
         .last()
-        .filter(|last| last.wake.first == Some(Interrupt::Timer) && !last.got_tick);
+        .filter(|last| last.wake.first == Some(Interrupt::Timer));
     let due = by_timer.map_or(Time::NEVER, expiry);
     for row in episode {
         row.hrtimer = due.max(row.now);

@@ -189,6 +189,9 @@ impl Walk<'_> {
             cpu.in_idle = event.pid == 0;
             cpu.switched = None;
         }
+        if !self.constants.has.switches && event.cpu == id {
+            cpu.guess_switch(event);
+        }
         match event.kind {
             Kind::SchedSwitch { prev_pid, next_pid } => self.switch(id, t, prev_pid, next_pid),
             Kind::IdleEnter { state, .. } => self.enter(id, t, state),
@@ -221,6 +224,11 @@ impl Walk<'_> {
             }
             Kind::HrtimerCancel { timer } => {
                 if self.constants.tick_timers.contains_key(&timer) {
+                    let unrecorded =
+                        !self.constants.has.tick_stop && idle_task && cpu.in_idle && !cpu.stopped;
+                    if unrecorded && matches!(next, Next::Enter(_)) {
+                        cpu.stops_tick(t);
+                    }
                     cpu.tick_cancel(next);
                 } else {
                     self.hrtimers.remove(timer);
@@ -593,6 +601,18 @@ impl Cpu {
         self.in_idle = false;
         self.stopped_now = false;
         self.tick_before = None;
+    }
+
+    /// Without recorded switches, the task that an event names tells that one happened.
+    fn guess_switch(&mut self, event: &Event) {
+        if event.pid > 0 && self.in_idle {
+            self.leave_idle();
+            self.entry = None;
+            self.stopped = false;
+        } else if event.pid == 0 && !self.in_idle && self.open.is_none() && self.window.is_none() {
+            self.in_idle = true;
+            self.switched = Some(event.time);
+        }
     }
 
     /// Without recorded switches, a long gap tells that a task ran.

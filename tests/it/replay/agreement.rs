@@ -11,7 +11,7 @@ use idlescope::workload::replay::recorded::Reading;
 use idlescope::workload::replay::{Replay, Tuning};
 
 use super::simulated::{compare, lanes};
-use super::{recording_machine, root, sample};
+use super::{ablation, percent, recording_machine, root, sample};
 
 /// What the recorded kernel ran (Debian's 6.1.192).
 const GOVERNOR: &str = "menu-6.1.192";
@@ -80,12 +80,6 @@ const BELOW: [(&str, &str, usize); 6] = [
     ("arm64-menu-ftrace-lost.txt.gz", "tick strict", 4656),
 ];
 
-fn percent(points: Option<usize>) -> String {
-    points.map_or("–".to_owned(), |points| {
-        format!("{}.{:02}", points / 100, points % 100)
-    })
-}
-
 /// The value, with what the specification reached beside it where that is more.
 fn cell(file: &str, name: &str, share: Share, spec: Option<usize>, faults: &mut Vec<String>) -> String {
     let got = share.basis_points();
@@ -135,10 +129,15 @@ fn recorded_decisions_are_reproduced_as_well_as_the_specification_did() {
     let mut simulated = String::from(
         "| recording | periods | first state equal | merged | the same with the table's exit latencies | merged |\n|---|---|---|---|---|---|\n",
     );
+    let mut known = String::from(
+        "| recording | sleep length | got_tick | tick stopped | wake cause | wake instant | cannot tell |\n|---|---|---|---|---|---|---|\n",
+    );
+    let mut full_traces = Vec::new();
     let mut full = Share::default();
     let mut misses = Share::default();
     for (number, (file, spec)) in SPEC.iter().enumerate() {
-        let replay = Replay::of(&sample(file), Tuning::default());
+        let trace = sample(file);
+        let replay = Replay::of(&trace, Tuning::default());
         let found = agreement(&replay.path(&machine, governor), replay.span.1);
         let (inferred, strict) = (&found.inferred, &found.strict);
         let mut cell = |name, share, spec| cell(file, name, share, spec, &mut faults);
@@ -164,6 +163,11 @@ fn recorded_decisions_are_reproduced_as_well_as_the_specification_did() {
         let _ = writeln!(table, "| {name} | {} |", row.join(" | "));
         let counts: Vec<String> = found.reasons.iter().map(ToString::to_string).collect();
         let _ = writeln!(why, "| {name} | {} |", counts.join(" | "));
+        let _ = writeln!(
+            known,
+            "| {name} | {} |",
+            ablation::known(&replay, &machine, Reading::of(&found))
+        );
         let [unpaid, paid] = [0, 100].map(|latency| {
             let (recorded, run) = lanes(&replay, &machine, Reading::of(&found), governor, latency);
             compare(&recorded, &run)
@@ -181,6 +185,7 @@ fn recorded_decisions_are_reproduced_as_well_as_the_specification_did() {
         if number < 4 {
             full.part += inferred.states.part;
             full.of += inferred.states.of;
+            full_traces.push(trace);
         }
         misses.part += found.misses.part;
         misses.of += found.misses.of;
@@ -203,13 +208,18 @@ fn recorded_decisions_are_reproduced_as_well_as_the_specification_did() {
          ## The recorded governor simulated\n\n\
          The trace as a workload, its own idle decisions: does each period begin in the recorded state?\n\
          The emulated machine hardly pays exit latencies, so the first column assumes none.\n\
-         A merged period has no decision of its own: the wakeup found its CPU busy.\n\n{simulated}",
+         A merged period has no decision of its own: the wakeup found its CPU busy.\n\n{simulated}\n\
+         ## How well inputs are known\n\n\
+         Exact / inferred / unknown, in per cent of selects, for wakeups of closed periods.\n\n{known}\n\
+         ## Fewer kinds of event\n\n\
+         The full recordings together, with inferred keep reasons; beside it what the specification reached.\n\n{}",
         full.part,
         full.of,
         percent(full.basis_points()),
         misses.part,
         misses.of,
         percent(misses.basis_points()),
+        ablation::table(&full_traces, &machine, governor),
     );
     println!("{text}");
     assert!(faults.is_empty(), "{}", faults.join("\n"));

@@ -1,5 +1,6 @@
 //! The replay of recorded traces: rebuilt inputs, agreement, laws.
 
+mod ablation;
 mod agreement;
 mod cases;
 mod laws;
@@ -40,4 +41,11 @@ fn recording_machine() -> Machine {
     let deep = StateTable::new(states.to_vec()).expect("a valid table");
     let flat = StateTable::new(states[..2].to_vec()).expect("a valid table");
     Machine::new(deep.clone(), [deep, flat.clone(), flat])
+}
+
+/// Hundredths of a per cent as text.
+fn percent(points: Option<usize>) -> String {
+    points.map_or("–".to_owned(), |points| {
+        format!("{}.{:02}", points / 100, points % 100)
+    })
 }
