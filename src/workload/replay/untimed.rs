@@ -19,16 +19,7 @@ pub(super) fn guess(rows: &mut [Vec<Select>], constants: &Constants, tuning: &Tu
     for rows in rows {
         for row in rows.iter_mut() {
             let ticking = !row.was_stopped && !row.stopped_now;
-            let on_grid = row.exit.is_some_and(|exit| clock.phase(exit) < tuning.grid_band);
-            let by_timer = row.wake.first == Some(Interrupt::Timer);
-            // Where interrupts are recorded, a timer that woke no task was the tick.
-            let told = constants.has.interrupt_entry;
-            row.got_tick = ticking
-                && if told {
-                    by_timer && (on_grid || !row.task_ran)
-                } else {
-                    on_grid
-                };
+            row.got_tick = ticking && row.exit.is_some_and(|exit| clock.phase(exit) < tuning.grid_band);
         }
         let mut start = 0;
         while start < rows.len() {

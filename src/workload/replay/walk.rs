@@ -14,67 +14,14 @@ use std::collections::HashSet;
 
 use super::armed::{self, Armed};
 use super::constants::{Constants, WALL_CLOCK_NS};
-use super::learned::{Learned, Stops};
+use super::learned::Learned;
 use super::pending::Pending;
+use super::phases::{Cpu, Next, Opening};
 use super::select::{Interrupt, Select, Wake};
 use super::source::{Source, subject};
 use super::tuning::Tuning;
 use crate::trace::event::{Event, Kind, NameId, TimerId, Vector};
-use crate::units::{CpuId, Ns, StateIdx, Time};
-
-/// What comes next on an event's CPU: an idle entry or a switch, whichever is first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Next {
-    Nothing,
-    Enter(Time),
-    Switch,
-}
-
-/// What one CPU is doing.
-#[derive(Clone, Debug, Default)]
-struct Cpu {
-    rows: Vec<Select>,
-    stops: Stops,
-    in_idle: bool,
-    /// When it last switched to the idle task; none when that was not seen.
-    switched: Option<Time>,
-    /// The idle entry time that the next select will see.
-    entry: Option<Time>,
-    stopped: bool,
-    stopped_now: bool,
-    tick: Option<Time>,
-    programmed: Option<Time>,
-    /// The tick's expiry before this select, once the select has changed it.
-    tick_before: Option<Option<Time>>,
-    /// The expiry of a tick timer that was cancelled, until it is started again.
-    cancelled: Option<Time>,
-    open: Option<usize>,
-    /// The row whose window is open.
-    window: Option<usize>,
-    /// The row that the next select will reflect.
-    reflect: Option<usize>,
-    tick_pending: bool,
-    uncertain: u8,
-    lost_at: Option<Time>,
-    raised: Option<Time>,
-    /// The first interrupt of the window has not ended.
-    first_open: bool,
-    /// Events were lost and nothing was seen since.
-    blind: bool,
-    saw_loss: bool,
-    /// The exit of a period that was open when the trace began.
-    opening_exit: Option<Time>,
-    opening: Option<Opening>,
-}
-
-/// A period that was open when the trace began, where its `cpu_idle_miss` tells the state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Opening {
-    /// The stamp of its exit.
-    pub exit: Time,
-    /// The state.
-    pub state: StateIdx,
-}
+use crate::units::{CpuId, StateIdx, Time};
 
 /// The rows of every CPU, and what they teach about timers.
 pub(super) struct Walked {
@@ -190,7 +137,7 @@ impl Walk<'_> {
             cpu.switched = None;
         }
         if !self.constants.has.switches && event.cpu == id {
-            cpu.guess_switch(event);
+            cpu.guess_switch(event, self.tuning.busy_gap);
         }
         match event.kind {
             Kind::SchedSwitch { prev_pid, next_pid } => self.switch(id, t, prev_pid, next_pid),
@@ -544,124 +491,5 @@ impl Walk<'_> {
             blind: true,
             ..Cpu::default()
         };
-    }
-}
-
-impl Cpu {
-    fn wake(&mut self) -> Option<&mut Wake> {
-        if !self.in_idle {
-            return None;
-        }
-        self.window
-            .and_then(|n| self.rows.get_mut(n))
-            .map(|row| &mut row.wake)
-    }
-
-    fn exit(&mut self, t: Time) {
-        self.stopped_now = false;
-        self.tick_before = None;
-        self.entry = None;
-        self.first_open = false;
-        let Some(n) = self.open.take() else {
-            if self.rows.is_empty() && !self.saw_loss {
-                self.opening_exit = Some(t);
-            }
-            return;
-        };
-        if let Some(row) = self.rows.get_mut(n) {
-            row.exit = Some(t);
-        }
-        self.window = Some(n);
-        self.reflect = Some(n);
-        self.in_idle = true;
-    }
-
-    /// The open period will have no exit.
-    fn cut_open(&mut self, t: Time) {
-        if let Some(row) = self.open.take().and_then(|n| self.rows.get_mut(n)) {
-            row.cut = Some(t);
-        }
-    }
-
-    /// The idle entry time when nothing before the entry was recorded: a while before it, not before the last exit.
-    fn bare_entry(&self, enter: Time, before: Ns) -> Time {
-        let guess = Time::from_ns(enter.as_ns().saturating_sub(before.as_ns()));
-        let last = self
-            .reflect
-            .and_then(|n| self.rows.get(n))
-            .and_then(|row| row.exit);
-        last.map_or(guess, |exit| guess.max(exit))
-    }
-
-    /// A task runs: the window closes, the reflect stays due.
-    fn leave_idle(&mut self) {
-        if let Some(row) = self.window.take().and_then(|n| self.rows.get_mut(n)) {
-            row.task_ran = true;
-        }
-        self.in_idle = false;
-        self.stopped_now = false;
-        self.tick_before = None;
-    }
-
-    /// Without recorded switches, the task that an event names tells that one happened.
-    fn guess_switch(&mut self, event: &Event) {
-        if event.pid > 0 && self.in_idle {
-            self.leave_idle();
-            self.entry = None;
-            self.stopped = false;
-        } else if event.pid == 0 && !self.in_idle && self.open.is_none() && self.window.is_none() {
-            self.in_idle = true;
-            self.switched = Some(event.time);
-        }
-    }
-
-    /// Without recorded switches, a long gap tells that a task ran.
-    fn guess_task(&mut self, enter: Time, tuning: &Tuning, stops_recorded: bool) {
-        let Some(row) = self.window.and_then(|n| self.rows.get_mut(n)) else {
-            return;
-        };
-        let ran = row
-            .exit
-            .is_some_and(|exit| enter.saturating_since(exit) > tuning.busy_gap);
-        if ran {
-            row.task_ran = true;
-            self.entry = None;
-            if !self.stopped_now && stops_recorded {
-                self.stopped = false;
-            }
-        }
-    }
-
-    fn stops_tick(&mut self, t: Time) {
-        self.entry = self.entry.map(|entry| entry.min(t));
-        self.tick_before = Some(self.tick);
-        self.stopped_now = true;
-        self.stopped = true;
-        self.programmed = None;
-    }
-
-    fn tick_cancel(&mut self, next: Next) {
-        self.cancelled = self.tick;
-        if self.stopped && !self.stopped_now && matches!(next, Next::Enter(_)) {
-            let before = self.tick;
-            self.tick_before.get_or_insert(before);
-        }
-        if self.stopped && (self.stopped_now || matches!(next, Next::Enter(_))) {
-            self.programmed = None;
-        }
-        self.tick = None;
-    }
-
-    fn ipi(&mut self, t: Time) {
-        let raised = self.raised.take();
-        let named_by_handler = self.first_open;
-        if let Some(wake) = self.wake() {
-            if wake.first.is_none() || (named_by_handler && wake.first == Some(Interrupt::Device)) {
-                wake.first = Some(Interrupt::Ipi);
-            }
-            wake.foreign = true;
-            wake.raised = wake.raised.or(raised);
-            wake.last = Some(t);
-        }
     }
 }
