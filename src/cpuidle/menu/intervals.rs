@@ -93,13 +93,11 @@ impl Look {
             average: Us::new(0),
             variance: 0,
         };
-        for interval in ring.iter().copied() {
-            if interval <= threshold {
-                look.count += 1;
-                look.sum += u64::from(interval.as_us());
-                look.shortest = look.shortest.min(interval);
-                look.longest = look.longest.max(interval);
-            }
+        for interval in ring.iter().copied().filter(|interval| *interval <= threshold) {
+            look.count += 1;
+            look.sum += u64::from(interval.as_us());
+            look.shortest = look.shortest.min(interval);
+            look.longest = look.longest.max(interval);
         }
         look
     }
@@ -112,12 +110,11 @@ impl Look {
         }
         let average = self.mean(self.sum);
         self.average = Us::from_us_low_bits(average);
-        let mut squares = 0_u64;
-        for interval in ring.iter().copied() {
-            if interval <= threshold {
-                squares += u64::from(interval.as_us().abs_diff(self.average.as_us())).pow(2);
-            }
-        }
+        let squares = ring
+            .iter()
+            .filter(|interval| **interval <= threshold)
+            .map(|interval| u64::from(interval.as_us()).abs_diff(average).pow(2))
+            .sum();
         self.variance = self.mean(squares);
         let steady = self.count >= MIN_LEFT
             && self.variance <= u64::MAX / STEADY_RATIO_SQUARED
@@ -131,18 +128,11 @@ impl Look {
         }
     }
 
-    /// `sum` by the number of intervals. Written out, because a division by a constant is several
-    /// times faster than one by a variable, and a decision has up to six of them.
     fn mean(&self, sum: u64) -> u64 {
-        match self.count {
-            8 => sum / 8,
-            7 => sum / 7,
-            6 => sum / 6,
-            5 => sum / 5,
-            4 => sum / 4,
-            3 => sum / 3,
-            2 => sum / 2,
-            _ => sum,
+        if self.count == 8 {
+            sum >> 3
+        } else {
+            sum.checked_div(u64::from(self.count)).unwrap_or_default()
         }
     }
 }
