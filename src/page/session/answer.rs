@@ -288,6 +288,12 @@ impl Session {
             })
             .collect();
         map.insert("cpus".to_owned(), Value::Object(cpus));
+        let agreement = self
+            .rebuilt()
+            .and_then(|rebuilt| rebuilt.agreement.as_ref())
+            .zip(traced.governor);
+        let agreement = agreement.map(|(found, governor)| json::agreement(governor, found));
+        map.insert("agreement".to_owned(), json!(agreement));
         Some(Value::Object(map))
     }
 
@@ -296,8 +302,14 @@ impl Session {
         let record = self.record(lane)?;
         let mut map = json::summary(&self.summary(lane, None, None)?);
         let (plan, _) = self.plan()?;
-        let governor = plan.variant(side).map(|variant| variant.governor.to_string());
-        map.insert("governor".to_owned(), json!(governor));
+        let governor = plan.variant(side)?.governor;
+        map.insert("governor".to_owned(), json!(governor.to_string()));
+        let agreement = self.traced().zip(plan.rig.as_ref());
+        let agreement = agreement.and_then(|(traced, rig)| traced.agreement(rig, governor));
+        map.insert(
+            "agreement".to_owned(),
+            json!(agreement.map(|found| json::agreement(governor, &found))),
+        );
         let of = |cpu| self.summary(lane, Some(cpu), None).unwrap_or_default();
         map.insert("cpus".to_owned(), Value::Object(json::simulated_cpus(record, of)));
         Some(Value::Object(map))

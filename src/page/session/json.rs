@@ -10,10 +10,12 @@ use serde_json::{Map, Value, json};
 
 use crate::analysis::durations::Histogram;
 use crate::analysis::summary::Summary;
+use crate::cpuidle::Choice;
 use crate::energy::{Account, Parts};
 use crate::sim::{Cause, Flags, Lane, Record};
 use crate::trace::idle::{CpuIdle, Misses, Recorded, TickStops};
 use crate::units::{CpuId, Energy, StateIdx};
+use crate::workload::replay::agreement::{Agreement, Decisions, Share};
 
 /// Name of a cause as in JSON and CSV.
 #[must_use]
@@ -193,6 +195,28 @@ fn count_events(map: &mut Map<String, Value>, recorded: &Recorded, (stops, misse
         map.insert("above".to_owned(), json!(misses.above));
         map.insert("below".to_owned(), json!(misses.below));
     }
+}
+
+/// How far a governor reproduces a recording; shares as `[part, of]`.
+#[must_use]
+pub fn agreement(governor: Choice, found: &Agreement) -> Value {
+    let share = |share: Share| json!([share.part, share.of]);
+    let decisions = |decisions: &Decisions| {
+        json!({
+            "states": share(decisions.states),
+            "states_by_cpu": decisions.states_by_cpu.iter().map(|one| share(*one)).collect::<Vec<_>>(),
+            "states_after_warm_up": share(decisions.states_warm),
+            "ticks": share(decisions.ticks),
+            "keep_reasons_inferred": decisions.kept,
+        })
+    };
+    json!({
+        "governor": governor.to_string(),
+        "inferred": decisions(&found.inferred),
+        "strict": decisions(&found.strict),
+        "without_hidden_timer": decisions(&found.without_hidden),
+        "misses": share(found.misses),
+    })
 }
 
 /// All CPUs of a record that were ever asked, by number.

@@ -2,6 +2,7 @@
 
 mod diff;
 mod energy;
+mod headless;
 mod lane_view;
 mod lanes;
 mod pyramid;

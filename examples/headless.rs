@@ -1,0 +1,126 @@
+//! What the page shows for a link, without a browser.
+//!
+//! ```text
+//! cargo run --release --example headless -- [--json] [--trace FILE] 'LINK-FRAGMENT'
+//! ```
+//!
+//! Prints the table for mail, or with `--json` one object with the import report, the recording and
+//! both variants. What was not understood goes to standard error. The samples that come with the page
+//! need no file.
+
+use std::fs::File;
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use idlescope::page::doc::{SampleId, Workload};
+use idlescope::page::link;
+use idlescope::page::mail;
+use idlescope::page::session::Session;
+
+/// Bytes read from a file at once.
+const CHUNK: usize = 1 << 20;
+
+const USAGE: &str = "usage: headless [--json] [--trace FILE] 'LINK-FRAGMENT'";
+
+#[derive(Default)]
+struct Arguments {
+    json: bool,
+    trace: Option<PathBuf>,
+    fragment: Option<String>,
+}
+
+fn arguments(mut words: impl Iterator<Item = String>) -> Result<Arguments, String> {
+    let mut arguments = Arguments::default();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--json" => arguments.json = true,
+            "--trace" => {
+                let file = words
+                    .next()
+                    .ok_or_else(|| format!("--trace needs a file; {USAGE}"))?;
+                arguments.trace = Some(file.into());
+            }
+            option if option.starts_with("--") => return Err(format!("unknown option {option}; {USAGE}")),
+            fragment if arguments.fragment.is_none() => arguments.fragment = Some(fragment.to_owned()),
+            more => return Err(format!("one link is enough, found another: {more}; {USAGE}")),
+        }
+    }
+    if arguments.fragment.is_none() && arguments.trace.is_none() {
+        return Err(USAGE.to_owned());
+    }
+    Ok(arguments)
+}
+
+/// Where the sample lies that the page carries.
+fn sample_file(sample: SampleId) -> PathBuf {
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("static/samples");
+    samples.join(format!("{}.txt.gz", sample.id()))
+}
+
+fn read(session: &mut Session, path: &Path) -> Result<(), String> {
+    let told = |error: &dyn std::fmt::Display| format!("{error}: {}", path.display());
+    let mut file = File::open(path).map_err(|error| told(&error))?;
+    let mut chunk = vec![0; CHUNK];
+    session.begin_trace();
+    loop {
+        let len = file.read(&mut chunk).map_err(|error| told(&error))?;
+        if len == 0 {
+            return session.finish_trace().map_err(|error| told(&error));
+        }
+        session
+            .feed(chunk.get(..len).unwrap_or_default())
+            .map_err(|error| told(&error))?;
+    }
+}
+
+/// What is printed for these arguments, or why nothing is.
+pub fn answer(words: impl Iterator<Item = String>) -> Result<String, String> {
+    let arguments = arguments(words)?;
+    let given = arguments.fragment.unwrap_or_default();
+    let fragment = given
+        .split_once('#')
+        .map_or(given.as_str(), |(_, fragment)| fragment);
+    let (link, issues) = link::parse(fragment);
+    for issue in issues {
+        eprintln!("link: {issue}");
+    }
+    let mut session = Session::new();
+    match (&arguments.trace, &link.doc.workload) {
+        (Some(file), _) => read(&mut session, file)?,
+        (None, Workload::Sample(sample)) => read(&mut session, &sample_file(*sample))?,
+        (None, Workload::Trace(id)) => {
+            return Err(format!(
+                "the link means trace {id}: give the file with --trace FILE"
+            ));
+        }
+        (None, Workload::None) => return Err(format!("the link names no workload; {USAGE}")),
+        (None, Workload::Generated(_)) => {}
+    }
+    for issue in session.ask(&link.doc) {
+        eprintln!("{issue}");
+    }
+    session.finish();
+    if arguments.json {
+        let text = serde_json::to_string_pretty(&session.to_json());
+        return text.map_err(|error| format!("the answer cannot be written: {error}"));
+    }
+    let url = if given.contains('#') {
+        given
+    } else {
+        format!("#{given}")
+    };
+    Ok(mail::of_session(&session, &link.doc, None, &url))
+}
+
+fn main() -> ExitCode {
+    let printed = answer(std::env::args().skip(1))
+        .and_then(|text| writeln!(io::stdout(), "{}", text.trim_end()).map_err(|error| error.to_string()));
+    match printed {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(what) => {
+            eprintln!("{what}");
+            ExitCode::FAILURE
+        }
+    }
+}
