@@ -12,7 +12,7 @@ use yew::prelude::*;
 use super::address;
 use super::browser;
 use super::engine::Engine;
-use super::header::{Export, Head};
+use super::header::{EmbedHead, Export, Head};
 use super::icon::{Glyph, Icon};
 use super::inspector::Inspector;
 use super::keys::{self, Command};
@@ -125,18 +125,25 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
         let shows = shows.setter();
         Callback::from(move |to: Shows| shows.set(to))
     };
+    let head = if page.view.embed {
+        html! { <EmbedHead href={full_page(page)} /> }
+    } else {
+        html! {
+            <Head page={page.clone()} machine={machine.clone()} {extent} act={act.clone()} onopen={engine.open.clone()} {onstart} onsay={props.onsay.clone()} oncopy={props.oncopy.clone()} {onexport} />
+        }
+    };
     if page.view.panel == Panel::Import {
         return html! {
             <div class="app">
-                <Head page={page.clone()} machine={machine.clone()} {extent} act={act.clone()} onopen={engine.open.clone()} {onstart} onsay={props.onsay.clone()} oncopy={props.oncopy.clone()} {onexport} />
+                { head }
                 <ImportReport import={findings.import.clone()} facts={findings.facts.clone()} onclose={act.reform(|()| Action::PanelOpened(Panel::None))} />
                 <Status live={Rc::clone(&page.live)} imported={findings.import.is_some()} {facts} act={act.clone()} onstop={engine.stop.clone()} />
             </div>
         };
     }
     html! {
-        <div class="app">
-            <Head page={page.clone()} machine={machine.clone()} {extent} act={act.clone()} onopen={engine.open.clone()} {onstart} onsay={props.onsay.clone()} oncopy={props.oncopy.clone()} {onexport} />
+        <div class={classes!("app", page.view.embed.then_some("embed"))}>
+            { head }
             <main class="explorer" id="main" data-show={shows.name()}>
                 <States doc={Rc::clone(&page.doc)} live={Rc::clone(&page.live)} results={findings.results.clone()} act={act.clone()} />
                 <div class="panel-centre" data-tab="timeline">
@@ -152,10 +159,10 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
                 </div>
                 <Inspector view={Rc::clone(&page.view)} decision={findings.decision.clone()} ready={facts.is_some()} act={act.clone()}
                     {command} onlink={decision_link} onsay={props.onsay.clone()} />
+                <div class="sr" role="status" aria-live="polite" data-testid="announcement">
+                    { findings.decision.as_ref().filter(|_| !page.view.playing).map(|decision| format!("{}. {} {}", decision.place, decision.answer, decision.then)) }
+                </div>
             </main>
-            <div class="sr" role="status" aria-live="polite" data-testid="announcement">
-                { findings.decision.as_ref().filter(|_| !page.view.playing).map(|decision| format!("{}. {} {}", decision.place, decision.answer, decision.then)) }
-            </div>
             <PhoneTabs shows={*shows} onchoose={choose_tab} />
             <Status live={Rc::clone(&page.live)} imported={findings.import.is_some()} {facts} act={act.clone()} onstop={engine.stop.clone()} />
             if page.view.panel == Panel::Decisions {
@@ -163,6 +170,13 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
             }
         </div>
     }
+}
+
+/// The address of the same place without `embed=1`.
+fn full_page(page: &Page) -> AttrValue {
+    let mut full = page.clone();
+    Rc::make_mut(&mut full.view).embed = false;
+    address::address_of(&address::fragment_of(&full, Extent::Everything)).into()
 }
 
 /// What could not be done as asked.

@@ -51,7 +51,8 @@ fn timeline() -> Option<()> {
 }
 
 /// The properties that colours in our charts refer to.
-const COLOURS: [&str; 14] = [
+const COLOURS: [&str; 15] = [
+    "--accent-wash",
     "--ink",
     "--ink-2",
     "--ink-3",
@@ -71,7 +72,7 @@ const COLOURS: [&str; 14] = [
 fn chart(selector: &str, name: &str) -> Option<()> {
     let svg = gloo::utils::document().query_selector(selector).ok()??;
     let mut text = svg.outer_html();
-    let depths = (0..10).map(|n| format!("--depth-{n}"));
+    let depths = (0..10).flat_map(|n| [format!("--depth-{n}"), format!("--on-depth-{n}")]);
     for property in COLOURS.iter().map(|name| (*name).to_owned()).chain(depths) {
         text = text.replace(
             &format!("var({property})"),

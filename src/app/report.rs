@@ -42,57 +42,60 @@ pub fn ImportReport(props: &ReportProps) -> Html {
         )
     };
     html! {
-        <main class="report" id="main" data-testid="report">
-            <div class="row top">
-                <div>
-                    <h2>{ format!("Loaded, {} of lines used", share(used, all, 1, PAGE)) }</h2>
-                    <p class="second" style="margin-top: 3px">{ &import.headline }</p>
+            <main class="report" id="main" data-testid="report">
+                <div class="row top">
+                    <div>
+                        <h2>{ format!("Loaded, {} of lines used", share(used, all, 1, PAGE)) }</h2>
+                        <p class="second" style="margin-top: 3px">{ &import.headline }</p>
+                    </div>
+                    <span class="space"></span>
+                    <Button look={Look::Primary} onpress={props.onclose.clone()} testid="open-timeline">{ "Open timeline" }</Button>
                 </div>
-                <span class="space"></span>
-                <Button look={Look::Primary} onpress={props.onclose.clone()} testid="open-timeline">{ "Open timeline" }</Button>
-            </div>
-            <div class="stack" aria-hidden="true">
-                <div class="used" style={width(used)}></div><div class="kept" style={width(kept)}></div><div class="bad" style={width(bad)}></div>
-            </div>
-            <p class="second" style="margin-top: 6px">{ format!("{} used · {} read, not needed · {} not readable", count(used, PAGE), count(kept, PAGE), count(bad, PAGE)) }</p>
-            <div class="columns">
-                <div>
-                    <h3>{ "Events" }</h3>
-                    <table class="figures" data-testid="report-events">
-                        <thead><tr><th scope="col">{ "event" }</th><th scope="col" class="num">{ "lines" }</th><th scope="col">{ "used for" }</th></tr></thead>
-                        <tbody>{ for import.events.iter().map(|(name, lines, purpose)| html! {
-                            <tr key={name.clone()}><th scope="row"><code>{ name }</code></th><td class="num">{ count(*lines, PAGE) }</td><td class="second">{ purpose }</td></tr>
-                        }) }</tbody>
-                    </table>
+                <div class="stack" aria-hidden="true">
+                    <div class="used" style={width(used)}></div><div class="kept" style={width(kept)}></div><div class="bad" style={width(bad)}></div>
                 </div>
-                <div>
-                    <h3>{ "Not used" }</h3>
-                    <table class="figures" data-testid="report-skipped">
-                        <thead><tr><th scope="col">{ "reason" }</th><th scope="col" class="num">{ "lines" }</th><th scope="col" class="num">{ "first at" }</th></tr></thead>
-                        <tbody>
-                            if import.skipped.is_empty() { <tr><td colspan="3" class="second">{ "every line was used or is an event that is not needed" }</td></tr> }
-                            { for import.skipped.iter().map(|(reason, lines, first, found, grave)| html! {
-                                <tr>
-                                    <th scope="row" title={found.clone()} style={grave.then_some("color: var(--warn)")}>{ reason }</th>
-                                    <td class="num">{ count(*lines, PAGE) }</td>
-                                    <td class="num">{ first.first().map_or(String::new(), |line| format!("line {}", count(*line, PAGE))) }</td>
-                                </tr>
-                            }) }
-                        </tbody>
-                    </table>
-                    <h3>{ "What this trace cannot tell" }</h3>
-                    <ul class="plain">
-                        { for import.gaps.iter().map(|gap| html! { <li>{ gap }</li> }) }
-                        { for props.facts.iter().flat_map(|facts| facts.limits.iter()).map(|limit| html! { <li>{ limit }</li> }) }
-                    </ul>
-                    if let Some((sentence, _)) = props.facts.as_ref().and_then(|facts| facts.agreement.clone()) {
-                        <h3>{ "Check against the recorded kernel" }</h3><p class="second">{ sentence }</p>
-                    }
+                <p class="second" style="margin-top: 6px">{ format!("{} used · {} read, not needed · {} not readable", count(used, PAGE), count(kept, PAGE), count(bad, PAGE)) }</p>
+                <div class="columns">
+                    <div>
+                        <h3>{ "Events" }</h3>
+                        <table class="figures" data-testid="report-events">
+                            <thead><tr><th scope="col">{ "event" }</th><th scope="col" class="num">{ "lines" }</th><th scope="col">{ "used for" }</th></tr></thead>
+                            <tbody>{ for import.events.iter().map(|(name, lines, purpose)| html! {
+                                <tr key={name.clone()}><th scope="row"><code>{ name }</code></th><td class="num">{ count(*lines, PAGE) }</td><td class="second">{ purpose }</td></tr>
+                            }) }</tbody>
+                        </table>
+                    </div>
+                    <div>
+                        <h3>{ "Not used" }</h3>
+                        <table class="figures" data-testid="report-skipped">
+                            <thead><tr><th scope="col">{ "reason" }</th><th scope="col" class="num">{ "lines" }</th><th scope="col" class="num">{ "first at" }</th></tr></thead>
+                            <tbody>
+                                if import.skipped.is_empty() { <tr><td colspan="3" class="second">{ "every line was used or is an event that is not needed" }</td></tr> }
+                                { for import.skipped.iter().map(|(reason, lines, first, found, grave)| html! {
+                                    <tr>
+                                        <th scope="row" title={found.clone()} style={grave.then_some("color: var(--warn)")}>{ reason }</th>
+                                        <td class="num">{ count(*lines, PAGE) }</td>
+                                        <td class="num">{ first.first().map_or(String::new(), |line| format!("line {}", count(*line, PAGE))) }</td>
+                                    </tr>
+                                }) }
+                            </tbody>
+                        </table>
+                        <h3>{ "What this trace cannot tell" }</h3>
+                        <ul class="plain">
+    { for props.facts.iter().flat_map(|facts| facts.gaps.iter()).map(|gap| html! { <li>{ gap }</li> }) }
+                        </ul>
+                        <h3>{ "What the governor read, rebuilt" }</h3>
+                        <ul class="plain">
+                            { for props.facts.iter().flat_map(|facts| facts.inputs.iter()).map(|input| html! { <li>{ input }</li> }) }
+                        </ul>
+                        if let Some((sentence, _)) = props.facts.as_ref().and_then(|facts| facts.agreement.clone()) {
+                            <h3>{ "Check against the recorded kernel" }</h3><p class="second">{ sentence }</p>
+                        }
+                    </div>
                 </div>
-            </div>
-            if !import.lost.is_empty() { { lost(import) } }
-        </main>
-    }
+                if !import.lost.is_empty() { { lost(import) } }
+            </main>
+        }
 }
 
 fn lost(import: &ImportView) -> Html {

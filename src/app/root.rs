@@ -94,7 +94,7 @@ pub fn Root() -> Html {
             <a class="skip" href="#timeline" onclick={skip("timeline")}>{ "To the timeline" }</a>
             <a class="skip" href="#decision" onclick={skip("decision")}>{ "To the decision" }</a>
             <a class="skip" href="#results" onclick={skip("results")}>{ "To the results" }</a>
-            <input ref={picker} type="file" class="sr" tabindex="-1" aria-hidden="true" onchange={picked} />
+            <input ref={picker} type="file" hidden=true onchange={picked} />
             if page.doc.workload == Workload::None {
                 <StartScreen {notes} theme={page.view.theme} act={act.clone()} onopen={engine.open.clone()} onsay={say.clone()} />
             } else {

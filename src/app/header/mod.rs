@@ -52,6 +52,7 @@ pub fn Head(props: &HeadProps) -> Html {
     let name: AttrValue = workload::name(page).into();
     html! {
         <header class="head explorer-head" role="banner">
+            <h1 class="sr">{ "idlescope" }</h1>
             <Logo onpress={props.onstart.clone()} />
             <div class="phone-title">
                 <div class="strong clip" style="font-size: 14px; line-height: 18px">{ &name }</div>
@@ -107,6 +108,26 @@ pub fn StartHead(props: &StartHeadProps) -> Html {
             <crate::app::control::Button look={crate::app::control::Look::Quiet}
                 onpress={props.act.reform(|()| Action::PanelOpened(Panel::Keys))}>{ "Keys" }</crate::app::control::Button>
             <ThemeMenu theme={props.theme} act={props.act.clone()} />
+        </header>
+    }
+}
+
+/// Where the full page is.
+#[derive(Properties, PartialEq)]
+pub struct EmbedHeadProps {
+    /// Its address.
+    pub href: AttrValue,
+}
+
+/// The head of an embedded page: the mark, and the way out.
+#[component]
+pub fn EmbedHead(props: &EmbedHeadProps) -> Html {
+    html! {
+        <header class="head" role="banner">
+            <h1 class="sr">{ "idlescope" }</h1>
+            <Mark /><span class="strong">{ "idlescope" }</span>
+            <span class="space"></span>
+            <a class="btn" href={props.href.clone()} target="_blank" rel="noopener" data-testid="full-page">{ "Open the full page" }</a>
         </header>
     }
 }

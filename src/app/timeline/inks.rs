@@ -34,6 +34,7 @@ pub fn palette() -> Palette {
         stopped: colour("--tick-stopped"),
         accent: colour("--accent"),
         unknown: colour("--ink-3"),
+        wash: colour("--accent-wash"),
     }
 }
 
@@ -49,7 +50,6 @@ pub fn inks() -> Inks {
         sunken: style_value("--sunken"),
         accent: style_value("--accent"),
         accent_ink: style_value("--accent-ink"),
-        wash: style_value("--accent-wash"),
         a: style_value("--var-a"),
         b: style_value("--var-b"),
         recorded: style_value("--recorded"),

@@ -303,6 +303,7 @@ fn paint(
 ) -> Option<()> {
     let ratio = ratio();
     let mut raster = Raster::new(frame.width, frame.height, ratio, scene.palette.surface);
+    scene.ground(&mut raster);
     for row in &frame.layout.rows {
         let y = RULER - frame.scroll;
         if y + row.top + row.height < RULER || y + row.top > frame.height {

@@ -4,7 +4,7 @@
 use web_sys::CanvasRenderingContext2d as Canvas;
 
 use super::geometry::{CpuRow, Layout, Place, RULER, Scale};
-use super::raster::{Palette, Rgba, block_height};
+use super::raster::{Palette, Raster, Rgba, block_height};
 use crate::app::findings::Pieces;
 use crate::app::states::depth_step;
 use crate::page::session::LaneView;
@@ -34,8 +34,6 @@ pub struct Inks {
     pub accent: String,
     /// Text on it.
     pub accent_ink: String,
-    /// Its wash.
-    pub wash: String,
     /// Variant A.
     pub a: String,
     /// Variant B.
@@ -94,8 +92,6 @@ fn css([r, g, b, a]: Rgba) -> String {
 impl Scene<'_> {
     /// Draws everything.
     pub fn draw(&self, canvas: &Canvas) {
-        self.grid(canvas);
-        self.range(canvas);
         for row in &self.layout.rows {
             let y = RULER + row.top - self.scroll;
             if y + row.height < RULER || y > self.height {
@@ -153,13 +149,15 @@ impl Scene<'_> {
         lines
     }
 
-    fn grid(&self, canvas: &Canvas) {
-        canvas.set_fill_style_str(&self.inks.line);
-        canvas.set_global_alpha(0.55);
-        for (_, x) in self.lines() {
-            canvas.fill_rect(x.round(), RULER, 1.0, self.height - RULER);
+    /// What lies behind the lanes: grid lines and the marked range.
+    pub fn ground(&self, raster: &mut Raster) {
+        if let Some(range) = self.view.range {
+            let (left, right) = self.clip(range);
+            raster.fill(left, RULER, right - left, self.height - RULER, self.palette.wash);
         }
-        canvas.set_global_alpha(1.0);
+        for (_, x) in self.lines() {
+            raster.fill(x, RULER, raster.hair(), self.height - RULER, self.palette.line);
+        }
     }
 
     fn ruler(&self, canvas: &Canvas) {
@@ -181,15 +179,6 @@ impl Scene<'_> {
         }
         canvas.set_text_align("left");
         let _ = canvas.fill_text("s", 12.0, 14.0);
-    }
-
-    fn range(&self, canvas: &Canvas) {
-        let Some(range) = self.view.range else { return };
-        let (left, right) = self.clip(range);
-        canvas.set_fill_style_str(&self.inks.wash);
-        canvas.set_global_alpha(0.7);
-        canvas.fill_rect(left, RULER, right - left, self.height - RULER);
-        canvas.set_global_alpha(1.0);
     }
 
     fn clip(&self, window: Window) -> (f64, f64) {

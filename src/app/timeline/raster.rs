@@ -37,6 +37,8 @@ pub struct Palette {
     pub accent: Rgba,
     /// Not known.
     pub unknown: Rgba,
+    /// A marked range.
+    pub wash: Rgba,
 }
 
 /// A picture in device pixels.
@@ -86,7 +88,7 @@ impl Raster {
     }
 
     /// One device pixel in CSS pixels.
-    fn hair(&self) -> f64 {
+    pub fn hair(&self) -> f64 {
         1.0 / self.ratio
     }
 }

@@ -96,7 +96,7 @@ pub fn DecisionTable(props: &DecisionTableProps) -> Html {
                         let on = props.view.decision == Some(row.n);
                         let at = start.saturating_add(row.entry.saturating_since(Time::ZERO));
                         html! {
-                            <tr key={row.n} aria-selected={on.then_some("true")}>
+                            <tr key={row.n} class={classes!(on.then_some("chosen"))}>
                                 <th scope="row"><button type="button" class="btn small quiet" onclick={props.act.reform(move |_: MouseEvent| select.clone())}>{ stamp(at, Style::Page) }</button></th>
                                 { for row.cells.iter().map(|cell| html! { <td>{ cell }</td> }) }
                             </tr>

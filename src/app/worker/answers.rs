@@ -3,12 +3,13 @@
 use super::protocol::{
     Facts, ImportView, LaneSummary, Report, Request, ResultsView, Sought, StateView, TableRow,
 };
-use super::{explain, mail};
+use super::{explain, sentences};
 use crate::analysis::diff::{differs, partner};
 use crate::analysis::seek::Mark;
 use crate::analysis::summary::Summary;
 use crate::energy::Assumptions;
 use crate::page::doc::{Doc, Side};
+use crate::page::mail;
 use crate::page::session::{LaneView, Session, Traced, machine};
 use crate::page::view::LaneId;
 use crate::page::words::answer::TickFate;
@@ -23,8 +24,8 @@ pub(super) const PAGE: Style = Style::Page;
 /// Decisions of a lane up to which they are sent one by one, per column drawn.
 const ROWS_PER_COLUMN: usize = 1;
 
-/// The answer to a question about the last finished run; none for requests that are no questions.
-pub fn answer(session: &Session, request: Request) -> Option<Report> {
+/// The answer to a question about the last finished run, which was that of `doc`; none for requests that are no questions.
+pub fn answer(session: &Session, doc: &Doc, request: Request) -> Option<Report> {
     Some(match request {
         Request::Overview { ticket, columns } => {
             let (busy, differs) = session.overview(usize::try_from(columns).ok()?);
@@ -80,7 +81,7 @@ pub fn answer(session: &Session, request: Request) -> Option<Report> {
         },
         Request::Results { ticket, range, link } => Report::Results {
             ticket,
-            view: Box::new(results(session, range, &link)),
+            view: Box::new(results(session, doc, range, &link)),
         },
         Request::Table {
             ticket,
@@ -196,8 +197,12 @@ pub fn facts(session: &Session) -> Facts {
         differences: session
             .differences()
             .map(|counts| (u64::from(counts.differences), u64::from(counts.compared))),
-        agreement: mail::agreement(session),
-        limits: mail::limits(session),
+        agreement: sentences::agreement(session),
+        limits: sentences::limits(session),
+        inputs: sentences::inputs(session),
+        gaps: session
+            .traced()
+            .map_or_else(Vec::new, |traced| sentences::gaps(session, traced)),
         issues: plan.map_or_else(Vec::new, |(_, issues)| {
             issues.iter().map(ToString::to_string).collect()
         }),
@@ -376,14 +381,14 @@ fn table(session: &Session, cpu: CpuId, skip: u32, take: u32, differences: bool)
     (total, rows)
 }
 
-fn results(session: &Session, range: Option<(Time, Time)>, link: &str) -> ResultsView {
+fn results(session: &Session, doc: &Doc, range: Option<(Time, Time)>, link: &str) -> ResultsView {
     let lanes: Vec<(LaneId, Summary)> = present(session)
         .into_iter()
         .filter_map(|lane| Some((lane, session.summary(lane, None, range)?)))
         .collect();
     ResultsView {
         verdict: verdict(session, &lanes),
-        mail: mail::table(session, &lanes, range, link),
+        mail: mail::of_session(session, doc, range, link),
         lanes: lanes
             .iter()
             .map(|(lane, summary)| lane_summary(session, *lane, summary))
@@ -551,7 +556,6 @@ pub fn import(traced: &Traced) -> ImportView {
                 )
             })
             .collect(),
-        gaps: mail::gaps(traced),
         lost: report
             .lost
             .iter()

@@ -51,6 +51,8 @@ struct Host {
     /// The newest run that was asked for.
     newest: Cell<u64>,
     asked: RefCell<Option<Asked>>,
+    /// The question of the last finished run.
+    answered: RefCell<Doc>,
     stepping: Cell<bool>,
 }
 
@@ -135,7 +137,7 @@ fn take(host: &Rc<Host>, request: Request, bulk: &Array) {
             );
         }
         other => {
-            if let Some(report) = answers::answer(&host.session.borrow(), other) {
+            if let Some(report) = answers::answer(&host.session.borrow(), &host.answered.borrow(), other) {
                 tell(&report);
             }
         }
@@ -283,6 +285,7 @@ fn finished(host: &Host, run: u64) {
         took_ms: milliseconds(Date::now() - asked.begun),
         facts: Box::new(answers::facts(&session)),
     });
+    *host.answered.borrow_mut() = asked.doc;
 }
 
 #[allow(

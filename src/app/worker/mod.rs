@@ -8,7 +8,7 @@ pub mod client;
 mod explain;
 mod file;
 pub mod host;
-mod mail;
 mod pause;
 pub mod protocol;
+mod sentences;
 mod wire;

@@ -298,8 +298,6 @@ pub struct ImportView {
     pub events: Vec<(String, u64, String)>,
     /// Reason, lines, first lines, what stood there, whether something was lost by it.
     pub skipped: Vec<(String, u64, Vec<u64>, String, bool)>,
-    /// What this trace cannot tell.
-    pub gaps: Vec<String>,
     /// Where events were lost: CPU, instant, how many.
     pub lost: Vec<(CpuId, Time, Option<u64>)>,
     /// First and last stamp.
@@ -329,6 +327,10 @@ pub struct Facts {
     pub machine: String,
     /// Sentences about the limits of this run.
     pub limits: Vec<String>,
+    /// How well each input of the governor is known.
+    pub inputs: Vec<String>,
+    /// What the trace cannot tell.
+    pub gaps: Vec<String>,
     /// What could not be done as asked.
     pub issues: Vec<String>,
 }
