@@ -91,9 +91,11 @@ pub fn Root() -> Html {
     };
     html! {
         <>
+            if page.doc.workload != Workload::None {
             <a class="skip" href="#timeline" onclick={skip("timeline")}>{ "To the timeline" }</a>
             <a class="skip" href="#decision" onclick={skip("decision")}>{ "To the decision" }</a>
             <a class="skip" href="#results" onclick={skip("results")}>{ "To the results" }</a>
+            }
             <input ref={picker} type="file" hidden=true onchange={picked} />
             if page.doc.workload == Workload::None {
                 <StartScreen {notes} theme={page.view.theme} act={act.clone()} onopen={engine.open.clone()} onsay={say.clone()} />

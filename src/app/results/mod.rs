@@ -51,7 +51,7 @@ pub fn Results(props: &ResultsProps) -> Html {
         <section class="results" id="results" aria-label="Results" tabindex="-1" data-testid="results">
             <Splitter edge={Edge::Results} />
             <Tabs tab={tab} act={props.act.clone()} />
-            <div class={classes!("tab-body", props.stale.then_some("stale"))} role="tabpanel" id="tab-panel" aria-labelledby={tab_id(tab)} aria-busy={props.stale.then_some("true")} tabindex="0">
+            <div class={classes!("tab-body", (props.stale && props.results.is_some()).then_some("stale"))} role="tabpanel" id="tab-panel" aria-labelledby={tab_id(tab)} aria-busy={props.stale.then_some("true")} tabindex="0">
                 { match &props.results {
                     None => html! { <Empty text="Results are shown once a run is complete." /> },
                     Some(results) => body(tab, results, props),
