@@ -209,7 +209,7 @@ fn whole(size: f64) -> u64 {
 #[derive(Default)]
 struct Tickets {
     last: u32,
-    newest: [Cell<u32>; 8],
+    newest: [Cell<u32>; 9],
 }
 
 impl Tickets {
@@ -225,7 +225,8 @@ impl Tickets {
             Request::Seek { .. } => 2,
             Request::At { hover: false, .. } => 3,
             Request::At { hover: true, .. } => 4,
-            Request::Explain { .. } => 5,
+            Request::Explain { pinned: false, .. } => 5,
+            Request::Explain { pinned: true, .. } => 8,
             Request::Results { .. } => 6,
             Request::Table { .. } => 7,
             _ => return,
@@ -240,7 +241,12 @@ impl Tickets {
             Report::Found { ticket, .. } => (2, *ticket),
             Report::Selected { ticket, .. } => (3, *ticket),
             Report::Hover { ticket, .. } => (4, *ticket),
-            Report::Explained { ticket, .. } => (5, *ticket),
+            Report::Explained {
+                ticket,
+                pinned: false,
+                ..
+            } => (5, *ticket),
+            Report::Explained { ticket, .. } => (8, *ticket),
             Report::Results { ticket, .. } => (6, *ticket),
             Report::Table { ticket, .. } => (7, *ticket),
             _ => return true,

@@ -157,7 +157,7 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
                     <Results view={Rc::clone(&page.view)} states={names} {marks} results={findings.results.clone()} {stale} link={short_link} act={act.clone()}
                         oncopy={copy_both} oncopy_table={copy_table} oncopy_link={copy_short} />
                 </div>
-                <Inspector view={Rc::clone(&page.view)} decision={findings.decision.clone()} ready={facts.is_some()} act={act.clone()}
+                <Inspector view={Rc::clone(&page.view)} decision={findings.decision.clone()} pinned={findings.pinned.clone()} ready={facts.is_some()} act={act.clone()}
                     {command} onlink={decision_link} onsay={props.onsay.clone()} />
                 <div class="sr" role="status" aria-live="polite" data-testid="announcement">
                     { findings.decision.as_ref().filter(|_| !page.view.playing).map(|decision| format!("{}. {} {}", decision.place, decision.answer, decision.then)) }

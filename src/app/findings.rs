@@ -69,6 +69,8 @@ pub struct Findings {
     pub overview: Option<Rc<Overview>>,
     /// The selected decision.
     pub decision: Option<Rc<DecisionView>>,
+    /// The decision that is kept beside it.
+    pub pinned: Option<Rc<DecisionView>>,
     /// The results.
     pub results: Option<Rc<ResultsView>>,
     /// The hover card.
@@ -85,6 +87,8 @@ pub enum News {
     Forgotten,
     /// No decision is selected any more.
     Deselected,
+    /// No decision is kept any more.
+    Unpinned,
     /// The pointer left.
     HoverEnded,
 }
@@ -97,6 +101,7 @@ impl Reducible for Findings {
         match news {
             News::Forgotten => next = Self::default(),
             News::Deselected => next.decision = None,
+            News::Unpinned => next.pinned = None,
             News::HoverEnded => next.hover = None,
             News::Report(report, lanes) => next.take(*report, lanes),
         }
@@ -116,6 +121,9 @@ impl Findings {
             Report::Overview { busy, differs, .. } => {
                 self.overview = Some(Rc::new(Overview { busy, differs }))
             }
+            Report::Explained {
+                view, pinned: true, ..
+            } => self.pinned = view.map(|view| Rc::new(*view)),
             Report::Explained { view, .. } => self.decision = view.map(|view| Rc::new(*view)),
             Report::Results { view, .. } => self.results = Some(Rc::new(*view)),
             Report::Hover { ticket, lines, span } => {

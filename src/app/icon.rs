@@ -37,6 +37,7 @@ pub enum Glyph {
     Steps,
     Bars,
     Table,
+    Pin,
 }
 
 impl Glyph {
@@ -73,6 +74,7 @@ impl Glyph {
             Self::Curve => "M1.5 12 5 6.5 8.5 5 12.5 2",
             Self::Steps => "M2 3h10M2 6h10M2 9h6M9 10.5l1.5 1.5 2.5-3",
             Self::Bars => "M2.5 12V8M5.5 12V4M8.5 12V6M11.5 12V3",
+            Self::Pin => "M7 8.5V13M4 8.5h6L9 6V2H5v4z",
             Self::Table => "M1.8 2.8h10.4v8.4H1.8zM1.8 5.6h10.4M1.8 8.4h10.4M5.4 2.8v8.4",
         }
     }

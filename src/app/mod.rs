@@ -31,7 +31,7 @@
 //! * results: `results`, `tab-{name}`, `verdict`, `summary-table`, `mail`, `mail-link`, `copy-both`,
 //!   `copy-table`, `copy-short-link`
 //! * decision: `inspector`, `decision-place`, `answer`, `outcome`, `card-{lane}`, `steps`,
-//!   `split-step`, `kernel-names`, `copy-explanation`, `link-decision`
+//!   `split-step`, `kernel-names`, `copy-explanation`, `link-decision`, `pin`, `pinned`
 //! * status: `agreement`, `run-state`, `import-report`, `keys`; `keys-dialog`
 //! * import report: `report`, `report-events`, `report-skipped`, `open-timeline`
 //! * phone: `phone-timeline`, `phone-states`, `phone-decision`, `phone-summary`

@@ -287,9 +287,13 @@ pub fn use_questions(page: &Page, engine: &Engine, act: &Callback<Action>) {
                 engine.news.emit(News::Deselected);
                 return;
             };
-            engine
-                .ask
-                .emit(Box::new(move |ticket| Request::Explain { ticket, lane, cpu, n }));
+            engine.ask.emit(Box::new(move |ticket| Request::Explain {
+                ticket,
+                lane,
+                cpu,
+                n,
+                pinned: false,
+            }));
             if last_run != 0 && last_run != *run && last == *selection {
                 // Another run numbers its decisions anew: the place in time is what stays.
                 engine.ask.emit(Box::new(move |ticket| Request::At {
@@ -300,6 +304,22 @@ pub fn use_questions(page: &Page, engine: &Engine, act: &Callback<Action>) {
                     hover: false,
                 }));
             }
+        });
+    }
+    {
+        let engine = engine.clone();
+        use_effect_with((run, view.pin), move |(run, pin)| match *pin {
+            None => engine.news.emit(News::Unpinned),
+            Some(Selection { lane, cpu, n }) if *run > 0 => {
+                engine.ask.emit(Box::new(move |ticket| Request::Explain {
+                    ticket,
+                    lane,
+                    cpu,
+                    n,
+                    pinned: true,
+                }));
+            }
+            Some(_) => {}
         });
     }
     {

@@ -27,6 +27,8 @@ pub struct InspectorProps {
     pub view: Rc<View>,
     /// The selected decision, if there is one.
     pub decision: Option<Rc<DecisionView>>,
+    /// The decision that is kept beside it.
+    pub pinned: Option<Rc<DecisionView>>,
     /// A run is complete, so decisions can be selected.
     pub ready: bool,
     /// Takes actions.
@@ -63,7 +65,7 @@ pub fn Inspector(props: &InspectorProps) -> Html {
                     <span class="space"></span>
                     <IconButton small=true glyph={Glyph::Previous} name="Previous difference" key_hint="N" onpress={send(Command::Difference(Way::Previous))} />
                     <IconButton small=true glyph={Glyph::Next} name="Next difference" key_hint="n" onpress={send(Command::Difference(Way::Next))} />
-                    <IconButton small=true glyph={Glyph::Lock} name="Pin this decision" key_hint="p" pressed={pinned} onpress={send(Command::Pin)} />
+                    <IconButton small=true glyph={Glyph::Pin} name={if pinned { "Let the kept decision go" } else { "Keep this decision open" }} key_hint="p" pressed={pinned} testid="pin" onpress={send(Command::Pin)} />
                 </div>
                 { match &props.decision {
                     Some(decision) => body(decision, props),
@@ -73,6 +75,14 @@ pub fn Inspector(props: &InspectorProps) -> Html {
                     },
                     None => html! { <Empty text="A decision is explained here once a run is complete." /> },
                 } }
+                if let Some(kept) = &props.pinned {
+                    <section class="section" aria-label="Kept decision" data-testid="pinned">
+                        <div class="section-head"><h3>{ "Kept" }</h3><span class="caption clip">{ &kept.place }</span></div>
+                        <div class="answer"><p class="first">{ &kept.answer }</p><p class="then">{ &kept.then }</p></div>
+                        <div class="cards">{ for kept.cards.iter().filter(|card| card.lane != LaneId::Recorded).map(card) }</div>
+                        <Steps decision={Rc::clone(kept)} kernel_names={props.view.kernel_names} />
+                    </section>
+                }
             </div>
         </section>
     }

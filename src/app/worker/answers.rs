@@ -75,9 +75,16 @@ pub fn answer(session: &Session, doc: &Doc, request: Request) -> Option<Report> 
                 .at(lane, cpu, at)
                 .map(|found| (found.cpu, found.n, found.entry)),
         },
-        Request::Explain { ticket, lane, cpu, n } => Report::Explained {
+        Request::Explain {
+            ticket,
+            lane,
+            cpu,
+            n,
+            pinned,
+        } => Report::Explained {
             ticket,
             view: explain::decision(session, lane, cpu, n).map(Box::new),
+            pinned,
         },
         Request::Results { ticket, range, link } => Report::Results {
             ticket,

@@ -108,6 +108,8 @@ pub enum Request {
         cpu: CpuId,
         /// Which, from 0.
         n: u32,
+        /// It is kept beside the selected one.
+        pinned: bool,
     },
     /// The results of the whole record or of a range.
     Results {
@@ -249,6 +251,8 @@ pub enum Report {
         ticket: u32,
         /// None when the lane has no such decision.
         view: Option<Box<DecisionView>>,
+        /// It is kept beside the selected one.
+        pinned: bool,
     },
     /// The results.
     Results {
