@@ -22,7 +22,7 @@
 //! * states: `energy-chart`, `handle-residency-{n}`, `handle-residency-row-{n}`, `handle-exit-{n}`,
 //!   `handle-power-{n}`, `states-table`, `state-on-{n}`, `state-exit-{n}`, `state-residency-{n}`,
 //!   `state-power-{n}`, `reset-edits`, `hz-{hz}`, `hz`, `nohz-0`, `nohz-1`, `latency-limit`,
-//!   `rate-limit`, `tick-cost`
+//!   `exit-percent`, `tick-cost`
 //! * timeline: `overview`, `lane-recorded`, `lane-a`, `lane-b`, `fit-all`, `decisions-table`,
 //!   `timeline-region`, `timeline`, `timeline-canvas`, `running`, `hover-card`, `decisions-dialog`,
 //!   `only-differences`, `decisions`, `announcement`

@@ -1,4 +1,4 @@
-//! Tick and latency limit: HZ, nohz, latency limit, rate limit, cost of stopping the tick.
+//! Tick and latency limit: HZ, nohz, latency limit, share of the exit latency paid, cost of stopping the tick.
 
 use std::rc::Rc;
 
@@ -61,8 +61,7 @@ pub fn TickSettings(props: &TickProps) -> Html {
                     choices={vec![Choice::new("always kept").test("nohz-0"), Choice::new("may stop").test("nohz-1")]} />
             </div>
             { latency(settings.latency, act) }
-            { time("rate limit", "keeps the tick while the average idle is below; 0 is off", settings.rate_limit, act, "rate-limit",
-                |ns| Action::SettingEdited(None, Setting::RateLimit(ns))) }
+            { exit_percent(doc.exit_percent, act) }
             { time("stop + restart", "cost of stopping and restarting the tick", doc.tick_cost, act, "tick-cost", Action::TickCostEdited) }
             { for differing.into_iter().map(|side| html! {
                 <div class="line">
@@ -116,6 +115,30 @@ fn latency(limit: LatencyLimit, act: &Callback<Action>) -> Html {
         <div class="line"><span class="key">{ "latency limit" }</span>
             <NumberField name="Latency limit, microseconds or none" {value} {ontext} class="short" testid="latency-limit" />
             if limit != LatencyLimit::None { <button type="button" class="btn small quiet" onclick={none}>{ "none" }</button> }
+        </div>
+    }
+}
+
+/// Table values are worst cases; real exits often cost a part of them, emulated ones nearly nothing.
+fn exit_percent(percent: u8, act: &Callback<Action>) -> Html {
+    let act = act.clone();
+    let ontext = Callback::from(move |text: AttrValue| {
+        let percent: u8 = text
+            .trim()
+            .trim_end_matches('%')
+            .trim_end()
+            .parse()
+            .ok()
+            .filter(|percent| *percent <= 100)
+            .ok_or_else(|| format!("expected 0 to 100 per cent, found {text}"))?;
+        act.emit(Action::ExitPercentEdited(percent));
+        Ok(())
+    });
+    html! {
+        <div class="line"><span class="key">{ "exit cost paid" }</span>
+            <NumberField name="Share of the listed exit latency that a wakeup pays, per cent" value={percent.to_string()} {ontext}
+                class="short" testid="exit-percent" />
+            <span class="caption">{ "% of listed" }</span>
         </div>
     }
 }
