@@ -1,18 +1,99 @@
 //! `cargo xtask bench`: speed and size. Figures, not tests.
 
 use crate::shell::{self, Done};
+use crate::{page, tools};
+use std::collections::BTreeMap;
 
 /// Runs the named kinds of measurements, or all.
 ///
 /// # Errors
 /// A sentence, when an argument is unknown or a measurement cannot run.
 pub fn run(args: &[&str]) -> Done {
-    let all = ["native"];
+    let all = ["native", "ratio", "browser"];
     if let Some(unknown) = args.iter().find(|arg| !all.contains(arg)) {
         return Err(format!(
             "xtask bench: unknown kind {unknown}; known are {}",
             all.join(", ")
         ));
     }
-    shell::step("native benches", shell::cargo().arg("bench"))
+    for kind in all.iter().filter(|kind| args.is_empty() || args.contains(kind)) {
+        match *kind {
+            "native" => shell::step("native benches", shell::cargo().args(["bench", "--benches"]))?,
+            "ratio" => ratio()?,
+            _ => browser()?,
+        }
+    }
+    Ok(())
+}
+
+/// The same pieces of work natively at opt-level 3 and in the browser as the page is built.
+fn ratio() -> Done {
+    tools::wasm_target()?;
+    tools::wasm_bindgen()?;
+    let driver = tools::chromedriver()?;
+    let speed = ["--test", "speed", "--", "--nocapture"];
+    let mut native = BTreeMap::new();
+    let mut tests = shell::cargo();
+    // One thread: pieces must not compete with each other.
+    tests
+        .args(["test", "--release"])
+        .args(speed)
+        .arg("--test-threads=1");
+    shell::step_reading("timing natively, opt-level 3", &mut tests, |line| {
+        keep(line, &mut native)
+    })?;
+    let mut wasm = BTreeMap::new();
+    let mut tests = shell::cargo();
+    tests
+        .args(["test", "--profile", "web", "--target", "wasm32-unknown-unknown"])
+        .args(speed)
+        .env(
+            "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER",
+            "wasm-bindgen-test-runner",
+        )
+        .env("WASM_BINDGEN_TEST_TIMEOUT", "300")
+        .env("CHROMEDRIVER", driver)
+        .env("PATH", tools::path());
+    shell::step_reading("timing in headless Chromium, profile web", &mut tests, |line| {
+        keep(line, &mut wasm)
+    })?;
+
+    println!(
+        "{:<24} {:>12} {:>12} {:>7}",
+        "least of five rounds", "native ms", "wasm ms", "ratio"
+    );
+    for (name, native) in &native {
+        match wasm.get(name) {
+            Some(wasm) => println!("{name:<24} {native:>12.1} {wasm:>12.1} {:>7.2}", wasm / native),
+            None => println!("{name:<24} {native:>12.1} {:>12} {:>7}", "-", "-"),
+        }
+    }
+    Ok(())
+}
+
+/// Keeps what `tests/speed` prints: `speed NAME MILLISECONDS`.
+fn keep(line: &str, figures: &mut BTreeMap<String, f64>) {
+    let mut words = line.split("speed ").nth(1).unwrap_or_default().split_whitespace();
+    if let (Some(name), Some(Ok(ms))) = (words.next(), words.next().map(str::parse)) {
+        figures.insert(name.to_string(), ms);
+    }
+}
+
+/// The built page: sizes, first paint, time to figures, frames.
+fn browser() -> Done {
+    let driver = tools::chromedriver()?;
+    page::build(&[])?;
+    let mut measure = shell::cargo();
+    measure
+        .args([
+            "run",
+            "--quiet",
+            "--release",
+            "--package",
+            "e2e",
+            "--bin",
+            "measure",
+        ])
+        .env("CHROMEDRIVER", driver);
+    shell::step("measuring the page in headless Chromium", &mut measure)
 }

@@ -18,7 +18,7 @@ usage: cargo xtask COMMAND
                                  --dev builds faster, unoptimised, and rebuilds on every change
   build [--dev]                  build the page into dist/, hostable under any path
   test  [native|wasm|e2e]...     run the tests (default: all three)
-  bench [native]                 measure speed";
+  bench [native|ratio|browser]... measure speed and size (default: all three)";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();

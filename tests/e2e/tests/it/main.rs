@@ -1,0 +1,10 @@
+//! The page used as a person would use it; each module is one thing they come for.
+
+mod access;
+mod compare;
+mod edit;
+mod explorer;
+mod files;
+mod keyboard;
+mod links;
+mod load;
