@@ -145,6 +145,7 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
         <div class={classes!("app", page.view.embed.then_some("embed"))}>
             { head }
             <main class="explorer" id="main" data-show={shows.name()}>
+                <h1 class="sr">{ "Idle decisions, compared and explained" }</h1>
                 <States doc={Rc::clone(&page.doc)} live={Rc::clone(&page.live)} results={findings.results.clone()} act={act.clone()} />
                 <div class="panel-centre" data-tab="timeline">
                     <div class="notes">{ props.notes.clone() }{ issues(facts.as_deref()) }</div>
