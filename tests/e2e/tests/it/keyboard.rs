@@ -64,7 +64,11 @@ fn the_focus_is_always_visible() {
                     "const e = document.activeElement;
                      if (!e || e === document.body) return 'body';
                      const s = getComputedStyle(e);
-                     const marked = (s.outlineStyle !== 'none' && s.outlineWidth !== '0px') || s.boxShadow !== 'none';
+                     const clear = colour => colour === 'none' || colour === 'transparent' || colour === 'rgba(0, 0, 0, 0)';
+                     const outlined = s.outlineStyle !== 'none' && s.outlineWidth !== '0px' && !clear(s.outlineColor);
+                     // A box cannot have a shadow inside a drawing: handles have a ring of their own.
+                     const ring = e.querySelector(':scope > .ring');
+                     const marked = outlined || s.boxShadow !== 'none' || (ring && !clear(getComputedStyle(ring).stroke));
                      return marked ? 'marked' : e.outerHTML.slice(0, 200);",
                 )
                 .await;
