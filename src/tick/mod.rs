@@ -2,11 +2,14 @@
 //!
 //! Follows spec idle-loop-and-tick.md: §4 is the state ([`Tick`], [`Timekeeping`]), §5 the operations,
 //! §6 the keep reasons, §8 the timer wheel. Kernels differ by [`Rules`], named in [`catalog`].
+//! Utilisation, which some governors read, is [`pelt`] by [`pelt_clock`] (spec pelt-schedutil.md).
 //! Knows neither governors nor the engine; a probe is told each step of a decision.
 
 pub mod catalog;
 mod config;
 mod nohz;
+pub mod pelt;
+pub mod pelt_clock;
 mod rules;
 mod step;
 mod timekeeping;

@@ -13,6 +13,7 @@
 mod core;
 mod governors;
 mod idle_loop;
+mod pelt;
 mod timer_wheel;
 
 use std::fmt;
@@ -122,6 +123,7 @@ fn claims() -> Vec<Claim> {
         governors::claims(),
         core::claims(),
         idle_loop::claims(),
+        pelt::claims(),
         timer_wheel::claims(),
     ]
     .into_iter()
