@@ -12,6 +12,7 @@
 //! iteration gives exactly one row; handlers run when the CPU is out of its state, in the order in which they
 //! became due; a wakeup that arrives while the CPU is busy only adds its work.
 
+use super::busy_time::BusyTime;
 use super::checkpoint::Memory;
 use super::chooser::Chooser;
 use super::setup::{Driver, Setup};
@@ -70,6 +71,7 @@ pub(super) struct Cpu<G> {
     pub(super) governor: G,
     pub(super) device: Device,
     pub(super) tick: Tick,
+    pub(super) busy: BusyTime,
     pub(super) phase: Phase,
     pub(super) until: Time,
     pub(super) stay: Stay,
@@ -94,13 +96,16 @@ impl<G: Chooser> Cpu<G> {
             cause: Cause::Unknown,
             flags: Flags::NONE,
         };
+        let until = setup.start.saturating_add(first_busy);
+        let capacity = setup.cpus.get(id.index()).map_or(1_024, |cpu| cpu.capacity);
         Self {
             id,
             governor,
+            busy: BusyTime::starting(until, capacity),
             device: Device::default(),
             tick: Tick::running(id, setup.tick.first_tick(setup.start, id, setup.cpus.len())),
             phase: Phase::Busy,
-            until: setup.start.saturating_add(first_busy),
+            until,
             stay: Stay {
                 row,
                 governed: false,
@@ -179,6 +184,7 @@ impl<G: Chooser> Cpu<G> {
                 self.extend_work(around.now);
             }
             Phase::Busy => {
+                self.busy.stops(around.now);
                 self.tell_idle(around, true);
                 self.tick.enter(around.now);
                 self.got_tick = false;

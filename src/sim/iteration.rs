@@ -3,7 +3,7 @@
 
 use super::chooser::Chooser;
 use super::cpu::{Around, Cpu, Phase, pending_of};
-use super::kernel_view::KernelView;
+use super::kernel_view::{KernelView, utilization};
 use super::setup::{CpuSetup, Driver};
 use super::steps::{Inputs, Listener, LoopStep};
 use super::workload::{Entry, Knowledge, Workload};
@@ -32,7 +32,7 @@ impl<G: Chooser> Cpu<G> {
                 now,
                 latency_req: around.setup.latency_req,
                 nr_iowait: environment.nr_iowait,
-                utilization: environment.utilization,
+                utilization: utilization(environment, &self.busy, now),
                 timers,
                 keep: environment.keep,
             },
@@ -115,6 +115,7 @@ impl<G: Chooser> Cpu<G> {
             tick: &mut self.tick,
             pending: self.stay.pending,
             environment: self.stay.environment,
+            busy: &self.busy,
             latency_req: around.setup.latency_req,
             disabled: cpu_setup.disabled,
             workload: around.workload,
@@ -224,6 +225,7 @@ impl<G: Chooser> Cpu<G> {
         match self.run.take() {
             Some(run) => {
                 self.tick.exit(now, around.keeping);
+                self.busy.starts(now);
                 self.phase = Phase::Busy;
                 self.until = now.saturating_add(run);
                 probe.step(|| LoopStep::LeftIdle {
@@ -248,6 +250,7 @@ impl<G: Chooser> Cpu<G> {
             tick: &mut self.tick,
             pending: self.stay.pending,
             environment: self.stay.environment,
+            busy: &self.busy,
             latency_req: around.setup.latency_req,
             disabled: cpu_setup.disabled,
             workload: around.workload,

@@ -1,6 +1,7 @@
 //! The simulated CPU as its governor sees it.
 
 use super::Environment;
+use super::busy_time::BusyTime;
 use super::workload::Workload;
 use crate::cpuidle::{Kernel, SleepLength, StateMask};
 use crate::tick::{self, Lengths, Pending, Tick, Timekeeping};
@@ -15,6 +16,7 @@ pub(super) struct KernelView<'a, W> {
     pub tick: &'a mut Tick,
     pub pending: Pending,
     pub environment: Environment,
+    pub busy: &'a BusyTime,
     pub latency_req: Ns,
     pub disabled: StateMask,
     pub workload: &'a W,
@@ -57,7 +59,7 @@ impl<W: Workload> Kernel for KernelView<'_, W> {
     }
 
     fn utilization(&self) -> u64 {
-        self.environment.utilization
+        utilization(self.environment, self.busy, self.now)
     }
 
     fn time_to_wakeup(&self) -> Option<Ns> {
@@ -66,4 +68,9 @@ impl<W: Workload> Kernel for KernelView<'_, W> {
             .filter(|at| !at.is_never())
             .map(|at| at.saturating_since(self.now))
     }
+}
+
+/// As the workload says, else as the CPU was busy.
+pub(super) fn utilization(environment: Environment, busy: &BusyTime, now: Time) -> u64 {
+    environment.utilization.unwrap_or_else(|| busy.utilization(now))
 }

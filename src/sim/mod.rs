@@ -3,6 +3,7 @@
 //! Start at [`workload`](Workload) for what drives it, then `cpu.rs` for what one CPU does, then [`Engine`].
 //! Follows spec idle-loop-and-tick.md; knows no governor family.
 
+mod busy_time;
 mod checkpoint;
 mod chooser;
 mod cpu;

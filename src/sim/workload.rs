@@ -75,8 +75,9 @@ pub struct Environment {
     pub keep: Keep,
     /// Tasks of this CPU that wait for I/O.
     pub nr_iowait: u32,
-    /// The scheduler's effective utilisation of this CPU, 0 to its capacity (1024 at most).
-    pub utilization: u64,
+    /// The scheduler's effective utilisation of this CPU, 0 to its capacity (1024 at most); `None` lets the
+    /// engine estimate it from the simulated busy time.
+    pub utilization: Option<u64>,
     /// What the attempt to enter a state will give.
     pub entry: Entry,
 }

@@ -8,3 +8,4 @@ mod readers;
 mod replay;
 mod scenarios;
 mod tidy;
+mod utilization;
