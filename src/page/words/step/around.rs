@@ -105,7 +105,7 @@ pub(super) fn idle_loop(speaker: &Speaker<'_>, step: &LoopStep) -> Said {
             Said::new(
                 text,
                 format!(
-                    "{} {limit}, {} {}, tasks waiting for I/O {}",
+                    "{} {limit}, {} {} (estimated from busy time), tasks waiting for I/O {}",
                     speaker.term("latency limit", "latency_req"),
                     speaker.term("utilisation", "util"),
                     inputs.utilization,
