@@ -136,8 +136,8 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
         return html! {
             <div class="app">
                 { head }
-                <ImportReport import={findings.import.clone()} facts={findings.facts.clone()} onclose={act.reform(|()| Action::PanelOpened(Panel::None))} />
-                <Status live={Rc::clone(&page.live)} imported={findings.import.is_some()} {facts} act={act.clone()} onstop={engine.stop.clone()} />
+                <ImportReport import={findings.import.clone().filter(|_| page.doc.workload.is_trace())} facts={findings.facts.clone()} onclose={act.reform(|()| Action::PanelOpened(Panel::None))} />
+                <Status live={Rc::clone(&page.live)} imported={findings.import.is_some() && page.doc.workload.is_trace()} {facts} act={act.clone()} onstop={engine.stop.clone()} />
             </div>
         };
     }
@@ -165,7 +165,7 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
                 </div>
             </main>
             <PhoneTabs shows={*shows} onchoose={choose_tab} />
-            <Status live={Rc::clone(&page.live)} imported={findings.import.is_some()} {facts} act={act.clone()} onstop={engine.stop.clone()} />
+            <Status live={Rc::clone(&page.live)} imported={findings.import.is_some() && page.doc.workload.is_trace()} {facts} act={act.clone()} onstop={engine.stop.clone()} />
             if page.view.panel == Panel::Decisions {
                 <super::timeline::DecisionTable view={Rc::clone(&page.view)} engine={engine.clone()} act={act.clone()} />
             }

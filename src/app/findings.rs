@@ -99,7 +99,13 @@ impl Reducible for Findings {
     fn reduce(self: Rc<Self>, news: News) -> Rc<Self> {
         let mut next = (*self).clone();
         match news {
-            News::Forgotten => next = Self::default(),
+            // The import report of a new trace arrives before the page knows that trace.
+            News::Forgotten => {
+                next = Self {
+                    import: next.import,
+                    ..Self::default()
+                }
+            }
             News::Deselected => next.decision = None,
             News::Unpinned => next.pinned = None,
             News::HoverEnded => next.hover = None,

@@ -34,7 +34,7 @@ pub fn LaneBar(props: &LaneBarProps) -> Html {
     let send = |command: Command| props.command.reform(move |()| command);
     html! {
         <div class="lane-bar">
-            <div class="segments" role="group" aria-label="Lanes">
+            <div class="segments" role="group" aria-label="Lanes" hidden={props.lanes.is_empty()}>
                 { for props.lanes.iter().copied().map(|lane| {
                     let on = props.view.shows(lane);
                     let label = if lane == LaneId::Recorded { "recorded" } else { lane.label() };

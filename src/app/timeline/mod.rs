@@ -137,7 +137,7 @@ pub fn Timeline(props: &TimelineProps) -> Html {
     html! {
         <section class={classes!("timeline", gestures.dragging.then_some("dragging"))} ref={root} aria-label="Timeline" data-testid="timeline-region">
             if let Some(share) = props.running {
-                <div class="running" style={format!("transform: scaleX({share:.3})")} data-testid="running"></div>
+                <div class="running" style={format!("transform: scaleX({:.3})", share.max(0.04))} data-testid="running"></div>
             }
             <canvas ref={canvas} aria-hidden="true" data-testid="timeline-canvas"></canvas>
             <div class="application" id="timeline" role="application" aria-roledescription="timeline" aria-label={name} tabindex="0" data-testid="timeline"

@@ -276,10 +276,7 @@ fn finished(host: &Host, run: u64) {
         return;
     };
     let session = host.session.borrow();
-    let states = answers::states(&session, &asked.doc);
-    if !states.is_empty() {
-        tell(&Report::States(states));
-    }
+    tell(&Report::States(answers::states(&session, &asked.doc)));
     tell(&Report::Finished {
         run,
         took_ms: milliseconds(Date::now() - asked.begun),
