@@ -6,6 +6,7 @@
 use js_sys::{Array, Object, Reflect};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::{JsCast, JsValue};
 
 /// A message as the browser carries it.
@@ -18,7 +19,9 @@ pub struct Parcel {
 
 /// Wraps a message. `None` when the head cannot be written, which its types exclude.
 pub fn pack<T: Serialize>(head: &T, bulk: &[JsValue]) -> Option<Parcel> {
-    let head = serde_wasm_bindgen::to_value(head).ok()?;
+    // Instants of a machine that has run for months do not fit the browser's own numbers.
+    let writer = Serializer::new().serialize_large_number_types_as_bigints(true);
+    let head = head.serialize(&writer).ok()?;
     let message = Object::new();
     let array: Array = bulk.iter().collect();
     Reflect::set(&message, &JsValue::from_str("head"), &head).ok()?;
