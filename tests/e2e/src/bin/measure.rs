@@ -99,7 +99,7 @@ async fn answer(page: &Page) {
     figure("  of which the page says", &page.text(&id("run-state")).await, "");
 }
 
-/// From a key that moves a handle to the first new figure.
+/// From a key that moves a handle until new figures are shown and nothing runs any more.
 async fn drag(page: &Page) {
     page.open(HUNDRED_THOUSAND).await;
     page.wait_text(&id("run-state"), "done", |text| text.contains("took"))
@@ -112,18 +112,14 @@ async fn drag(page: &Page) {
              const times = [];
              for (let n = 0; n < 20; n++) {
                const handle = document.querySelector('[data-testid=handle-residency-1]');
-               const seen = new Promise(next => {
-                 const before = table.innerText;
-                 const watch = new MutationObserver(() => {
-                   if (table.innerText !== before) { watch.disconnect(); next(true); }
-                 });
-                 watch.observe(table, { subtree: true, childList: true, characterData: true });
-                 setTimeout(() => { watch.disconnect(); next(false); }, 2000);
-               });
+               const before = table.innerText;
+               const said = () => document.querySelector('[data-testid=run-state]')?.textContent ?? '';
+               const settled = () => table.innerText !== before && said().includes('took') && !document.querySelector('[aria-busy=true]');
                handle.focus();
                const start = performance.now();
                handle.dispatchEvent(new KeyboardEvent('keydown', { key: n % 2 ? 'PageDown' : 'PageUp', bubbles: true }));
-               if (await seen) times.push(performance.now() - start);
+               while (!settled() && performance.now() - start < 2000) await new Promise(requestAnimationFrame);
+               if (settled()) times.push(performance.now() - start);
                await new Promise(next => setTimeout(next, 300));
              }
              return times;",
