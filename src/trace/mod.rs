@@ -30,7 +30,7 @@ mod text;
 pub use error::TraceError;
 pub use event::{Event, Kind, NameId, TimerId};
 pub use reader::{Limits, Progress, Reader, read};
-pub use report::ImportReport;
+pub use report::{ImportReport, Stopped};
 
 use serde::Serialize;
 

@@ -9,6 +9,7 @@ use crate::energy::Assumptions;
 use crate::page::doc::{Doc, LatencyLimit, Side};
 use crate::page::machines::Machine;
 use crate::tick::{Hz, HzError, Nohz};
+use crate::trace::Stopped;
 use crate::units::{CpuId, Ns, StateIdx};
 
 /// One variant, resolved.
@@ -46,12 +47,17 @@ pub struct Needs {
     pub deepest: Vec<Option<StateIdx>>,
     /// The tick rate of the machine that recorded, where the trace tells it.
     pub hz: Option<u32>,
+    /// Why the trace was not read to its end, if so.
+    pub stopped: Option<Stopped>,
 }
 
 /// Something of a question that could not be done as asked. The default holds for that part alone.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PlanIssue {
+    /// The trace was not read to its end.
+    #[error("only the beginning of the trace was read: {}", words_for(*.0))]
+    CutShort(Stopped),
     /// No machine was chosen, and the trace does not tell.
     #[error("the trace does not say which idle-state table its CPUs had: choose a machine")]
     MachineNeeded,
@@ -120,7 +126,7 @@ impl Plan {
     /// Resolves a question for a workload.
     #[must_use]
     pub fn new(doc: &Doc, needs: &Needs) -> (Self, Vec<PlanIssue>) {
-        let mut issues = Vec::new();
+        let mut issues: Vec<_> = needs.stopped.map(PlanIssue::CutShort).into_iter().collect();
         let rig = rig(doc, needs, &mut issues);
         let variants = Side::ALL.map(|side| variant(doc, side, needs, &mut issues));
         let exit_percent = doc.exit_percent.min(100);
@@ -142,6 +148,16 @@ impl Plan {
             Side::A => a.as_ref(),
             Side::B => b.as_ref(),
         }
+    }
+}
+
+fn words_for(stopped: Stopped) -> String {
+    match stopped {
+        Stopped::TooManyEvents { line, limit } => {
+            format!("line {line} is past the limit of {limit} events")
+        }
+        Stopped::DamagedGz { bytes } => format!("its gz data break after {bytes} bytes of the file"),
+        Stopped::CutGz => "the file ends inside its gz data".to_owned(),
     }
 }
 
@@ -233,7 +249,21 @@ mod tests {
             machine,
             deepest,
             hz: None,
+            stopped: None,
         }
+    }
+
+    #[test]
+    fn a_trace_that_was_cut_short_is_said_to_be() {
+        let cut = Needs {
+            stopped: Some(Stopped::DamagedGz { bytes: 100_000 }),
+            ..needs(Some("arm64-vm"))
+        };
+        let (_, issues) = Plan::new(&doc(Workload::Sample(SampleId::Arm64Ftrace)), &cut);
+        assert_eq!(
+            issues.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            ["only the beginning of the trace was read: its gz data break after 100000 bytes of the file"]
+        );
     }
 
     #[test]

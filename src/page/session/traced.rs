@@ -41,6 +41,7 @@ impl Traced {
             machine: recorded_on.map(|(machine, _)| machine.id.as_str()),
             deepest: deepest(&trace),
             hz: (replay.constants.hz_known == Knowledge::Exact).then_some(replay.constants.hz),
+            stopped: trace.report.stopped,
         };
         Self {
             idle: idle::account(&trace),
