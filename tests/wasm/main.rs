@@ -69,8 +69,8 @@ fn a_random_doorbell_rings_alike_everywhere() {
     check(
         "w=doorbell&fix=0&a=teo-6.5&b=menu-6.6",
         None,
-        1689,
-        "4a2194130144f4d2",
+        1739,
+        "6b8d1c0a156b37d8",
     );
 }
 
@@ -80,7 +80,7 @@ fn a_recorded_trace_is_answered_alike_everywhere() {
     check(
         "w=arm64-menu&a=teo-6.5&b=teo-6.5-p123",
         Some(trace),
-        5665,
-        "f4b5059c04ff77ae",
+        7320,
+        "bb94aab185d6640e",
     );
 }
