@@ -58,10 +58,11 @@ fn compare(a: (StateIdx, Flags), b: (StateIdx, Flags)) -> Option<Differs> {
 pub struct LaneDiff {
     differences: Vec<Pair>,
     entries: Vec<Time>,
-    states: u32,
-    ticks: u32,
-    compared: u32,
-    unmatched: u32,
+    kinds: Vec<Differs>,
+    /// When the first record took the decisions compared, ascending.
+    compared: Vec<Time>,
+    /// When decisions without a partner were taken, in no order: they are of both records.
+    unmatched: Vec<Time>,
 }
 
 impl LaneDiff {
@@ -73,11 +74,11 @@ impl LaneDiff {
         while let (Some(one), Some(other)) = (left.place(), right.place()) {
             match one.cmp(&other) {
                 std::cmp::Ordering::Less => {
-                    diff.unmatched += 1;
+                    diff.unmatched.extend(left.entry());
                     left.step();
                 }
                 std::cmp::Ordering::Greater => {
-                    diff.unmatched += 1;
+                    diff.unmatched.extend(right.entry());
                     right.step();
                 }
                 std::cmp::Ordering::Equal => {
@@ -88,11 +89,11 @@ impl LaneDiff {
             }
         }
         while left.place().is_some() {
-            diff.unmatched += 1;
+            diff.unmatched.extend(left.entry());
             left.step();
         }
         while right.place().is_some() {
-            diff.unmatched += 1;
+            diff.unmatched.extend(right.entry());
             right.step();
         }
         diff
@@ -105,15 +106,14 @@ impl LaneDiff {
         if one.flags.has(Flags::UNCOUNTED) || other.flags.has(Flags::UNCOUNTED) {
             return;
         }
-        self.compared += 1;
+        self.compared.push(one.entry);
         let Some(differs) = differs(&one, &other) else {
             return;
         };
-        self.states += u32::from(differs != Differs::Tick);
-        self.ticks += u32::from(differs != Differs::State);
         if let (Ok(a), Ok(b)) = (u32::try_from(n), u32::try_from(m)) {
             self.differences.push(Pair { a, b });
             self.entries.push(one.entry);
+            self.kinds.push(differs);
         }
     }
 
@@ -133,6 +133,7 @@ impl LaneDiff {
 /// The place of a decision: period, then lap.
 struct Cursor<'a> {
     periods: &'a [u32],
+    entries: &'a [Time],
     n: usize,
     lap: u32,
 }
@@ -141,6 +142,7 @@ impl<'a> Cursor<'a> {
     fn new(lane: &'a Lane) -> Self {
         Self {
             periods: lane.periods(),
+            entries: lane.entries(),
             n: 0,
             lap: 0,
         }
@@ -148,6 +150,10 @@ impl<'a> Cursor<'a> {
 
     fn place(&self) -> Option<(u32, u32)> {
         Some((*self.periods.get(self.n)?, self.lap))
+    }
+
+    fn entry(&self) -> Option<Time> {
+        self.entries.get(self.n).copied()
     }
 
     fn step(&mut self) {
@@ -212,13 +218,30 @@ impl Diff {
     /// How much the records have in common.
     #[must_use]
     pub fn counts(&self) -> Counts {
-        self.lanes.iter().fold(Counts::default(), |sum, lane| Counts {
-            compared: sum.compared + lane.compared,
-            differences: sum.differences + u32::try_from(lane.differences.len()).unwrap_or(u32::MAX),
-            states: sum.states + lane.states,
-            ticks: sum.ticks + lane.ticks,
-            unmatched: sum.unmatched + lane.unmatched,
-        })
+        self.counts_within(Time::from_ns(i64::MIN), Time::NEVER)
+    }
+
+    /// The same for the decisions taken within `from` to `to`, the end excluded, on the records' own clock. A
+    /// pair belongs to the range in which the first record decided.
+    #[must_use]
+    pub fn counts_within(&self, from: Time, to: Time) -> Counts {
+        let mut sum = Counts::default();
+        for lane in &self.lanes {
+            let first = lane.entries.partition_point(|entry| *entry < from);
+            let kinds = lane.entries.iter().zip(&lane.kinds).skip(first);
+            for (_, kind) in kinds.take_while(|(entry, _)| **entry < to) {
+                sum.differences += 1;
+                sum.states += u32::from(*kind != Differs::Tick);
+                sum.ticks += u32::from(*kind != Differs::State);
+            }
+            let inside = |times: &[Time]| {
+                let n = times.iter().filter(|t| (from..to).contains(t)).count();
+                u32::try_from(n).unwrap_or(u32::MAX)
+            };
+            sum.compared = sum.compared.saturating_add(inside(&lane.compared));
+            sum.unmatched = sum.unmatched.saturating_add(inside(&lane.unmatched));
+        }
+        sum
     }
 
     /// The first difference after `(t, cpu)` in the order of time, then CPU.
@@ -242,7 +265,14 @@ impl Diff {
     /// The first difference of all.
     #[must_use]
     pub fn first(&self) -> Option<Difference> {
-        self.each(|_, _| Some(0))
+        self.first_within(Time::from_ns(i64::MIN), Time::NEVER)
+    }
+
+    /// The first difference within `from` to `to`, the end excluded.
+    #[must_use]
+    pub fn first_within(&self, from: Time, to: Time) -> Option<Difference> {
+        self.each(|_, lane| Some(lane.entries.partition_point(|entry| *entry < from)))
+            .filter(|found| found.entry < to)
             .min_by_key(|found| (found.entry, found.cpu))
     }
 

@@ -394,7 +394,7 @@ fn results(session: &Session, doc: &Doc, range: Option<(Time, Time)>, link: &str
         .filter_map(|lane| Some((lane, session.summary(lane, None, range)?)))
         .collect();
     ResultsView {
-        verdict: verdict(session, &lanes),
+        verdict: verdict(session, &lanes, range),
         mail: mail::of_session(session, doc, range, link),
         lanes: lanes
             .iter()
@@ -461,7 +461,7 @@ fn lane_summary(session: &Session, lane: LaneId, summary: &Summary) -> LaneSumma
 }
 
 /// The answer first: where A and B differ most, in numbers.
-fn verdict(session: &Session, lanes: &[(LaneId, Summary)]) -> String {
+fn verdict(session: &Session, lanes: &[(LaneId, Summary)], range: Option<(Time, Time)>) -> String {
     let of = |lane: LaneId| {
         lanes
             .iter()
@@ -486,9 +486,14 @@ fn verdict(session: &Session, lanes: &[(LaneId, Summary)]) -> String {
             kept(one)
         );
     };
-    let differ = session.differences().map_or_else(String::new, |counts| {
+    let differ = session.differences_in(range).map_or_else(String::new, |counts| {
         if counts.differences == 0 {
-            "A and B decide alike everywhere. ".to_owned()
+            let place = if range.is_some() {
+                "in this range"
+            } else {
+                "everywhere"
+            };
+            format!("A and B decide alike {place}. ")
         } else {
             format!(
                 "{} of {} decisions differ ({}). ",

@@ -49,9 +49,9 @@ pub fn of_session(session: &Session, doc: &Doc, range: Option<(Time, Time)>, url
             let given = |cpu: &RigCpu| !cpu.assumptions.relative(cpu.table.len());
             !rig.cpus.is_empty() && rig.cpus.iter().all(given)
         }),
-        first: first(session, rig),
+        first: first(session, rig, range),
         differences: session
-            .differences()
+            .differences_in(range)
             .map(|counts| (u64::from(counts.differences), u64::from(counts.compared))),
         agreement: agreement(session, governor.as_deref()),
         timers: timers(session),
@@ -139,9 +139,9 @@ fn ranges(cpus: &[CpuId]) -> String {
     texts.join(",")
 }
 
-/// The first difference with the step at which A and B part.
-fn first(session: &Session, rig: Option<&Rig>) -> Option<First> {
-    let difference = session.first_difference()?;
+/// The first difference, of the record or of a range, with the step at which A and B part.
+fn first(session: &Session, rig: Option<&Rig>, range: Option<(Time, Time)>) -> Option<First> {
+    let difference = session.first_difference(range)?;
     let answer = session.decision(LaneId::A, difference.cpu, difference.pair.a)?;
     let (a, b) = (answer.lane(LaneId::A)?, answer.lane(LaneId::B)?);
     let table = rig.and_then(|rig| rig.cpu(difference.cpu)).map(|cpu| &cpu.table);

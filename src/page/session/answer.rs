@@ -105,6 +105,16 @@ impl Session {
         Some(self.results.as_ref()?.diff.as_ref()?.counts())
     }
 
+    /// The same within a range counted from the start of the record.
+    #[must_use]
+    pub fn differences_in(&self, range: Option<(Time, Time)>) -> Option<Counts> {
+        let diff = self.results.as_ref()?.diff.as_ref()?;
+        Some(match range {
+            Some((from, to)) => diff.counts_within(self.absolute(from)?, self.absolute(to)?),
+            None => diff.counts(),
+        })
+    }
+
     /// The next difference after, or the last before, a place on the timeline.
     #[must_use]
     pub fn seek_difference(&self, forward: bool, cpu: CpuId, at: Time) -> Option<Difference> {
@@ -121,10 +131,14 @@ impl Session {
         })
     }
 
-    /// The first difference of the whole record.
+    /// The first difference of the whole record, or within a range counted from its start.
     #[must_use]
-    pub fn first_difference(&self) -> Option<Difference> {
-        let found = self.results.as_ref()?.diff.as_ref()?.first()?;
+    pub fn first_difference(&self, range: Option<(Time, Time)>) -> Option<Difference> {
+        let diff = self.results.as_ref()?.diff.as_ref()?;
+        let found = match range {
+            Some((from, to)) => diff.first_within(self.absolute(from)?, self.absolute(to)?),
+            None => diff.first(),
+        }?;
         Some(Difference {
             entry: self.relative(found.entry)?,
             ..found

@@ -150,3 +150,27 @@ proptest! {
         );
     }
 }
+
+#[test]
+fn a_range_counts_what_the_first_record_decided_in_it() {
+    // One decision each 1 µs; period 8 has a lap more in the second record.
+    let diff = Diff::of(
+        &record("7:1k 8:3s 9:1k 10:2k"),
+        &record("7:2k 8:1k 8:1k 9:1k 10:2s"),
+    );
+    let within = |from: i64, to: i64| {
+        let (from, to) = (Time::from_ns(from), Time::from_ns(to));
+        let counts = diff.counts_within(from, to);
+        let first = diff.first_within(from, to).map(|found| found.entry.as_ns());
+        (counts.differences, counts.compared, counts.unmatched, first)
+    };
+    assert_eq!(within(0, 4_000), (3, 4, 1, Some(0)));
+    assert_eq!(within(1, 4_000), (2, 3, 1, Some(1_000)));
+    assert_eq!(within(0, 1_000), (1, 1, 0, Some(0)));
+    assert_eq!(within(2_000, 3_000), (0, 1, 1, None));
+    assert_eq!(within(3_000, 3_000), (0, 0, 0, None));
+    assert_eq!(
+        diff.counts_within(Time::ZERO, Time::from_ns(4_000)),
+        diff.counts()
+    );
+}

@@ -241,7 +241,7 @@ fn every_difference_is_explained_and_explaining_agrees_with_the_record() {
     let session = answered(FTRACE, &doc("teo-6.5", "menu-6.6"));
     let counts = session.differences().expect("both ran");
     assert!(counts.differences > 0);
-    let mut at = session.first_difference();
+    let mut at = session.first_difference(None);
     let mut seen = 0;
     while let Some(difference) = at {
         let answer = session
