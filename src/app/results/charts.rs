@@ -63,10 +63,10 @@ pub fn durations(results: &ResultsView, marks: &[(AttrValue, i64)], width: f64, 
     }
 }
 
-/// Idle energy of each lane against A, with the ideal.
+/// Idle energy of each lane against A, or against the first lane there is, and what the ideal governor
+/// spends on the wakeups of that same lane: each lane has its own.
 pub fn energy(results: &ResultsView) -> Html {
     let mut bars: Vec<(String, &'static str, f64)> = Vec::new();
-    let mut ideal = None;
     for lane in &results.lanes {
         if let Some(parts) = lane.energy {
             bars.push((
@@ -75,23 +75,20 @@ pub fn energy(results: &ResultsView) -> Html {
                 colour(lane),
                 idle_energy(&parts),
             ));
-            ideal = ideal.or(Some(parts[5]));
         }
     }
-    let Some(base) = results
+    let Some((whose, base, ideal)) = results
         .lanes
         .iter()
         .find(|lane| lane.lane == Some(LaneId::A))
         .or(results.lanes.first())
-        .and_then(|lane| lane.energy)
-        .map(|parts| idle_energy(&parts))
-        .filter(|base| *base > 0.0)
+        .and_then(|lane| Some((lane.lane.map(LaneId::label), lane.energy?)))
+        .map(|(whose, parts)| (whose.unwrap_or("it"), idle_energy(&parts), parts[5]))
+        .filter(|(_, base, _)| *base > 0.0)
     else {
         return html! { <p class="caption">{ "No energy figures: the powers of this machine's states are not known." }</p> };
     };
-    if let Some(ideal) = ideal {
-        bars.push(("ideal".to_owned(), "var(--energy)", ideal));
-    }
+    bars.push(("ideal".to_owned(), "var(--energy)", ideal));
     let most = bars.iter().map(|bar| bar.2).fold(0.0, f64::max);
     html! {
         <figure>
@@ -103,12 +100,12 @@ pub fn energy(results: &ResultsView) -> Html {
                         <>
                             <text x="0" y={(y + 11).to_string()} style={format!("fill: {colour}; font-weight: 600; font-size: 11px")}>{ name }</text>
                             <rect x="34" y={y.to_string()} width={format!("{:.1}", (value / most * 82.0).max(0.5))} height="12" rx="1" fill={*colour} opacity=".88" />
-                            <text x="34" y={(y + 23).to_string()}>{ format!("{:.1}\u{202f}% of A", value / base * 100.0) }</text>
+                            <text x="34" y={(y + 23).to_string()}>{ format!("{:.1}\u{202f}% of {whose}", value / base * 100.0) }</text>
                         </>
                     }
                 }) }
             </svg>
-            <p class="caption" style="max-width: 118px">{ "Powers assumed: only ratios mean something." }</p>
+            <p class="caption" style="max-width: 118px">{ format!("Ideal for {whose}'s wakeups. Powers assumed: only ratios mean something.") }</p>
         </figure>
     }
 }
