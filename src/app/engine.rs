@@ -123,7 +123,8 @@ fn no_worker(why: &str) -> Message {
     }
 }
 
-/// Sends the question whenever it changed; the newest one wins in the worker.
+/// Sends the question whenever it or the open file changed, once its trace is there; the newest
+/// one wins in the worker.
 #[hook]
 fn use_runs(
     page: &Page,
@@ -135,12 +136,17 @@ fn use_runs(
     let (send, act, run) = (send.clone(), act.clone(), Rc::clone(run));
     let dispatch = findings.dispatcher();
     let before = use_mut_ref(|| Workload::None);
-    use_effect_with(Rc::clone(&page.doc), move |doc: &Rc<Doc>| {
+    // A link's own trace changes nothing in the question when it arrives: only the file is new.
+    let own = page.doc.workload.is_trace();
+    let reads = own.then_some(page.live.reads);
+    let waits = own && page.live.wanted.is_some();
+    let asked = (Rc::clone(&page.doc), reads, waits);
+    use_effect_with(asked, move |(doc, _, waits): &(Rc<Doc>, Option<u32>, bool)| {
         if doc.workload != *before.borrow() {
             before.borrow_mut().clone_from(&doc.workload);
             dispatch.dispatch(News::Forgotten);
         }
-        if !doc.is_runnable() {
+        if *waits || !doc.is_runnable() {
             return;
         }
         let number = {

@@ -64,8 +64,11 @@ fn trace_note(live: &Live, props: &NotesProps) -> Html {
         return html! {
             <div class="card" role="alert" data-testid="other-trace">
                 <div class="title"><Icon glyph={Glyph::File} />{ "The link was made with another trace" }</div>
-                <div class="body">{ format!("It expects sha256 {wanted}, this file is {id}. Positions may not match.") }</div>
-                <div class="actions"><Button small=true onpress={props.onchoose.clone()}>{ "Choose the right file" }</Button></div>
+                <div class="body">{ format!("It expects sha256 {wanted}, this file is {id}. Nothing was run; positions may not match.") }</div>
+                <div class="actions">
+                    <Button small=true onpress={props.onchoose.clone()}>{ "Choose the right file" }</Button>
+                    <Button small=true onpress={props.act.reform(|()| Action::FileAccepted)} testid="use-anyway">{ "Use this file anyway" }</Button>
+                </div>
             </div>
         };
     }

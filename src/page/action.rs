@@ -110,6 +110,8 @@ pub enum Action {
     FileProgressed(String, u64, u64, u64),
     /// A file was read.
     FileRead(String, TraceId),
+    /// The open file is to take the place of the trace that the link names.
+    FileAccepted,
     /// Nothing in a file was usable.
     FileFailed(String, Message),
     /// The user stopped the reading.

@@ -112,7 +112,12 @@ pub struct BaseState {
 pub struct Live {
     /// The open file.
     pub file: File,
-    /// The trace that the link names and that the user has not given yet.
+    /// The last file that was read, by its name in links; it stays open while another is tried.
+    pub open: Option<TraceId>,
+    /// How many files were read: each asks the question anew.
+    pub reads: u32,
+    /// The trace that the question names and that the user has not given yet; nothing runs
+    /// before it is there.
     pub wanted: Option<TraceId>,
     /// The newest run.
     pub run_id: RunId,
@@ -131,8 +136,8 @@ impl Live {
     /// and the one wanted.
     #[must_use]
     pub fn other_trace(&self) -> Option<(TraceId, TraceId)> {
-        match (&self.file, self.wanted) {
-            (File::Ready { id, .. }, Some(wanted)) if *id != wanted => Some((*id, wanted)),
+        match (self.open, self.wanted) {
+            (Some(id), Some(wanted)) if id != wanted => Some((id, wanted)),
             _ => None,
         }
     }

@@ -23,16 +23,8 @@ pub fn reduce(page: &Page, action: Action) -> Page {
             page.history = Rc::new(History::new(Rc::clone(&page.doc)));
             let theme = page.view.theme;
             page.view = Rc::new(View { theme, ..link.view });
-            let open = match &page.live.file {
-                File::Ready { id, .. } => Some(*id),
-                _ => None,
-            };
-            let live = Rc::make_mut(&mut page.live);
-            live.issues = issues;
-            live.wanted = match page.doc.workload {
-                Workload::Trace(id) if open != Some(id) => Some(id),
-                _ => None,
-            };
+            Rc::make_mut(&mut page.live).issues = issues;
+            ask_for_trace(&mut page);
         }
         Action::Undo | Action::Redo => {
             let history = Rc::make_mut(&mut page.history);
@@ -43,6 +35,7 @@ pub fn reduce(page: &Page, action: Action) -> Page {
             };
             if let Some(doc) = doc {
                 page.doc = doc;
+                ask_for_trace(&mut page);
             }
         }
         Action::DragReleased => {
@@ -103,9 +96,18 @@ fn edit(page: &mut Page, action: &Action) -> bool {
     Rc::make_mut(&mut page.history).push(doc);
     if moved_elsewhere && matches!(action, Action::WorkloadChosen(_)) {
         forget_place(Rc::make_mut(&mut page.view));
-        Rc::make_mut(&mut page.live).wanted = None;
+        ask_for_trace(page);
     }
     true
+}
+
+/// Whether the question needs a trace other than the one that is open.
+fn ask_for_trace(page: &mut Page) {
+    let live = Rc::make_mut(&mut page.live);
+    live.wanted = match page.doc.workload {
+        Workload::Trace(id) if live.open != Some(id) => Some(id),
+        _ => None,
+    };
 }
 
 /// The places of one workload mean nothing in another.
@@ -266,9 +268,20 @@ fn arrive(page: &mut Page, action: Action) {
         }
         Action::FileRead(name, id) => {
             live.file = File::Ready { name, id };
+            live.open = Some(id);
+            live.reads = live.reads.wrapping_add(1);
             if live.wanted.is_none_or(|wanted| wanted == id) {
                 live.wanted = None;
                 take_trace(page, id);
+            }
+        }
+        Action::FileAccepted => {
+            if let Some((id, _)) = live.other_trace() {
+                live.wanted = None;
+                // Everything else of the link stays: to see it over this file is what was asked for.
+                Rc::make_mut(&mut page.doc).workload = Workload::Trace(id);
+                let doc = Rc::clone(&page.doc);
+                Rc::make_mut(&mut page.history).push(doc);
             }
         }
         Action::FileFailed(name, message) => {
@@ -425,6 +438,34 @@ mod tests {
         let same = reduce(&other, file("3f9a02c41be7"));
         assert_eq!((same.live.wanted, same.live.other_trace()), (None, None));
         assert_eq!(same.view.cursor, Time::from_ns(5_000));
+    }
+
+    #[test]
+    fn another_file_takes_the_links_place_only_when_it_is_accepted() {
+        let other = after([opened("t=3f9a02c41be7&at=5us"), file("77c0e1d204aa")]);
+        let taken = reduce(&other, Action::FileAccepted);
+        assert_eq!(
+            taken.doc.workload,
+            other.live.open.map_or(Workload::None, Workload::Trace)
+        );
+        assert_eq!(
+            (taken.live.wanted, taken.view.cursor),
+            (None, Time::from_ns(5_000))
+        );
+        let back = reduce(&taken, Action::Undo);
+        assert!(
+            back.live.other_trace().is_some(),
+            "the link's trace is not the open one"
+        );
+        assert_eq!(after([Action::FileAccepted]), Page::default());
+    }
+
+    #[test]
+    fn a_file_read_again_asks_anew() {
+        let once = after([file("77c0e1d204aa")]);
+        let twice = reduce(&once, file("77c0e1d204aa"));
+        assert_eq!(twice.doc, once.doc);
+        assert_ne!(twice.live.reads, once.live.reads);
     }
 
     #[test]
