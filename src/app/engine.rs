@@ -118,6 +118,7 @@ pub fn use_engine(page: &Page, act: &Callback<Action>) -> Engine {
 fn no_worker(why: &str) -> Message {
     Message {
         grade: Grade::Error,
+        of_file: false,
         what: "The part of the page that computes could not be started".to_owned(),
         detail: format!("Expected a module worker beside the page. The browser said: {why}"),
     }
@@ -353,6 +354,7 @@ impl Receiver {
 fn error(what: &str, detail: &str) -> Message {
     Message {
         grade: Grade::Error,
+        of_file: false,
         what: what.to_owned(),
         detail: detail.to_owned(),
     }

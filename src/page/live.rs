@@ -86,6 +86,8 @@ pub enum Grade {
 pub struct Message {
     /// How grave.
     pub grade: Grade,
+    /// It says why a file could not be read: at most one such message stays.
+    pub of_file: bool,
     /// What happened, one line.
     pub what: String,
     /// Expected, found, where, what was kept.
@@ -132,6 +134,11 @@ pub struct Live {
 }
 
 impl Live {
+    /// Drops what is said about a file that could not be read.
+    pub fn forget_file_failure(&mut self) {
+        self.messages.retain(|message| !message.of_file);
+    }
+
     /// The file that is open although the link was made with another one: its name in links,
     /// and the one wanted.
     #[must_use]

@@ -96,6 +96,7 @@ fn edit(page: &mut Page, action: &Action) -> bool {
     Rc::make_mut(&mut page.history).push(doc);
     if moved_elsewhere && matches!(action, Action::WorkloadChosen(_)) {
         forget_place(Rc::make_mut(&mut page.view));
+        Rc::make_mut(&mut page.live).forget_file_failure();
         ask_for_trace(page);
     }
     true
@@ -268,6 +269,7 @@ fn arrive(page: &mut Page, action: Action) {
         }
         Action::FileRead(name, id) => {
             live.file = File::Ready { name, id };
+            live.forget_file_failure();
             live.open = Some(id);
             live.reads = live.reads.wrapping_add(1);
             if live.wanted.is_none_or(|wanted| wanted == id) {
@@ -286,7 +288,11 @@ fn arrive(page: &mut Page, action: Action) {
         }
         Action::FileFailed(name, message) => {
             live.file = File::Failed { name };
-            live.messages.push(message);
+            live.forget_file_failure();
+            live.messages.push(Message {
+                of_file: true,
+                ..message
+            });
         }
         Action::FileCancelled(name) => live.file = File::Cancelled { name },
         Action::StatesArrived(states) => live.states = Rc::new(states),
@@ -337,6 +343,7 @@ fn take_trace(page: &mut Page, id: TraceId) {
 pub fn too_large(found: u64, limit: u64) -> Message {
     Message {
         grade: Grade::Error,
+        of_file: true,
         what: format!(
             "{} MB is more than this tab can hold (limit {} MB)",
             found.div_ceil(1_000_000),
@@ -458,6 +465,37 @@ mod tests {
             "the link's trace is not the open one"
         );
         assert_eq!(after([Action::FileAccepted]), Page::default());
+    }
+
+    #[test]
+    fn a_link_without_a_workload_is_not_silent() {
+        for (text, parts) in [
+            ("a=teo-9.9&hz=0&foo=1", 3),
+            ("w=nonsense&m=nope", 2),
+            ("W=doorbell", 1),
+            ("%%%=", 1),
+        ] {
+            let page = after([opened(text)]);
+            assert_eq!(page.live.issues.len(), parts, "{text}");
+            assert_eq!(page.doc.workload, Workload::None, "{text}");
+        }
+    }
+
+    #[test]
+    fn one_file_failure_is_kept_until_something_is_open() {
+        let failed = |name: &str| Action::FileFailed(name.to_owned(), too_large(2, 1));
+        let told = Action::Told(Message {
+            of_file: false,
+            ..too_large(4, 3)
+        });
+        let page = after([told, failed("one"), failed("two")]);
+        assert_eq!(page.live.messages.len(), 2);
+        let kept = |action| reduce(&page, action).live.messages.len();
+        assert_eq!(kept(file("77c0e1d204aa")), 1);
+        assert_eq!(
+            kept(Action::WorkloadChosen(Workload::Sample(SampleId::Arm64Ftrace))),
+            1
+        );
     }
 
     #[test]
