@@ -22,6 +22,9 @@ pub struct MenuProps {
     /// Stays open while things inside are used.
     #[prop_or_default]
     pub stays: bool,
+    /// Closes the panel whenever it changes.
+    #[prop_or_default]
+    pub closed: u32,
     /// Tells whoever fills the panel that it opened or closed.
     #[prop_or_default]
     pub ontoggle: Callback<bool>,
@@ -97,6 +100,17 @@ pub fn Menu(props: &MenuProps) -> Html {
                 })
             });
             move || drop(outside)
+        });
+    }
+    {
+        let (open, set, button) = (*open, set.clone(), button.clone());
+        use_effect_with(props.closed, move |_| {
+            if open {
+                set.emit(false);
+                if let Some(button) = button.cast::<HtmlElement>() {
+                    let _ = button.focus();
+                }
+            }
         });
     }
     let onclick = {

@@ -59,7 +59,7 @@ pub fn Head(props: &HeadProps) -> Html {
                 if let Some(extent) = &props.extent { <div class="caption clip">{ extent }</div> }
             </div>
             <WorkloadPicker {name} extent={props.extent.clone()} doc={Rc::clone(&page.doc)} act={act.clone()}
-                onopen={props.onopen.clone()} onsay={props.onsay.clone()} />
+                onopen={props.onopen.clone()} onsay={props.onsay.clone()} anchor="phone-hide" testid="workload" />
             <MachinePicker doc={Rc::clone(&page.doc)} own={props.machine.clone()} act={act.clone()} />
             <span class="rule phone-hide"></span>
             <VariantBox side={Side::A} doc={Rc::clone(&page.doc)} act={act.clone()} />

@@ -41,6 +41,10 @@ pub struct WorkloadProps {
     pub onopen: Callback<Opening>,
     /// Tells something short.
     pub onsay: Callback<String>,
+    /// Classes of the anchor: where it is seen.
+    pub anchor: Classes,
+    /// Name for end-to-end tests.
+    pub testid: AttrValue,
 }
 
 /// The picker.
@@ -53,13 +57,22 @@ pub fn WorkloadPicker(props: &WorkloadProps) -> Html {
         </>
     };
     let chosen = |on: bool| if on { "true" } else { "false" };
+    // Each choice or file closes the menu; editing a parameter does not.
+    let choices = use_state_eq(|| 0_u32);
+    let onopen = {
+        let (onopen, choices) = (props.onopen.clone(), choices.clone());
+        Callback::from(move |opening: Opening| {
+            choices.set(choices.wrapping_add(1));
+            onopen.emit(opening);
+        })
+    };
     html! {
-        <Menu {face} anchor="phone-hide" stays=true testid="workload">
-            <OpenButtons onopen={props.onopen.clone()} onsay={props.onsay.clone()} />
+        <Menu {face} anchor={props.anchor.clone()} stays=true closed={*choices} testid={props.testid.clone()}>
+            <OpenButtons onopen={onopen.clone()} onsay={props.onsay.clone()} />
             <div class="head">{ "Sample traces" }</div>
             { for SampleId::ALL.into_iter().map(|sample| html! {
                 <button type="button" class="item" aria-pressed={chosen(props.doc.workload == Workload::Sample(sample))}
-                    data-testid={format!("pick-sample-{}", sample.id())} onclick={props.onopen.reform(move |_: MouseEvent| Opening::Sample(sample))}>
+                    data-testid={format!("pick-sample-{}", sample.id())} onclick={onopen.reform(move |_: MouseEvent| Opening::Sample(sample))}>
                     { sample_facts(sample).name }<span class="note">{ sample_facts(sample).extent }</span>
                 </button>
             }) }
@@ -68,7 +81,7 @@ pub fn WorkloadPicker(props: &WorkloadProps) -> Html {
                 let on = matches!(&props.doc.workload, Workload::Generated(generated) if generated.pattern() == pattern);
                 html! {
                     <button type="button" class="item" aria-pressed={chosen(on)} title={pattern.about()}
-                        data-testid={format!("pick-generated-{}", pattern.id())} onclick={props.onopen.reform(move |_: MouseEvent| Opening::Generated(pattern))}>
+                        data-testid={format!("pick-generated-{}", pattern.id())} onclick={onopen.reform(move |_: MouseEvent| Opening::Generated(pattern))}>
                         { pattern.id() }
                     </button>
                 }
