@@ -27,7 +27,7 @@ use super::timeline::{LaneBar, OverviewStrip, Timeline};
 use super::worker::protocol::Facts;
 use crate::page::Page;
 use crate::page::action::Action;
-use crate::page::doc::Workload;
+use crate::page::doc::{Doc, Side, Workload};
 use crate::page::link::Extent;
 use crate::page::live::Run;
 use crate::page::view::Panel;
@@ -69,7 +69,7 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
 
     let facts = findings.facts.clone();
     let stale = !matches!(page.live.run, Run::Done { .. }) || findings.run != page.live.run_id.0;
-    let compares = facts.as_ref().is_some_and(|facts| facts.differences.is_some());
+    let alike = alike(&page.doc, facts.as_deref());
     let extent = facts.as_ref().map(|facts| {
         let span = facts.end.saturating_since(facts.start);
         AttrValue::from(format!(
@@ -154,11 +154,11 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
                     <Timeline view={Rc::clone(&page.view)} states={Rc::clone(&states)} engine={engine.clone()} act={act.clone()} command={command.clone()} {tick}
                         running={running(page.live.run)} />
                     <Playback view={Rc::clone(&page.view)} now={now(page, findings)} speed={format!("{} per s", duration(page.view.speed, Style::Page))}
-                        {compares} command={command.clone()} />
+                        alike={alike.clone()} command={command.clone()} />
                     <Results view={Rc::clone(&page.view)} states={names} {marks} results={findings.results.clone()} {stale} link={short_link} act={act.clone()}
                         oncopy={copy_both} oncopy_table={copy_table} oncopy_link={copy_short} />
                 </div>
-                <Inspector view={Rc::clone(&page.view)} decision={findings.decision.clone()} pinned={findings.pinned.clone()} ready={facts.is_some()} act={act.clone()}
+                <Inspector view={Rc::clone(&page.view)} decision={findings.decision.clone()} pinned={findings.pinned.clone()} ready={facts.is_some()} {alike} act={act.clone()}
                     {command} onlink={decision_link} onsay={props.onsay.clone()} />
                 <div class="sr" role="status" aria-live="polite" data-testid="announcement">
                     { findings.decision.as_ref().filter(|_| !page.view.playing).map(|decision| format!("{}. {} {}", decision.place, decision.answer, decision.then)) }
@@ -178,6 +178,22 @@ fn full_page(page: &Page) -> AttrValue {
     let mut full = page.clone();
     Rc::make_mut(&mut full.view).embed = false;
     address::address_of(&address::fragment_of(&full, Extent::Everything)).into()
+}
+
+/// Why there is no difference to go to, if there is none.
+fn alike(doc: &Doc, facts: Option<&Facts>) -> Option<AttrValue> {
+    let off = Side::ALL
+        .into_iter()
+        .find(|side| doc.variant(*side).governor.is_none());
+    if let Some(side) = off {
+        let letter = side.letter();
+        return Some(format!("{letter} is off. Choose a governor for {letter} to compare.").into());
+    }
+    match facts.map(|facts| facts.differences) {
+        Some(Some((0, _))) => Some("A and B decide alike in the whole record.".into()),
+        Some(Some(_)) => None,
+        _ => Some("Differences are known once a run is complete.".into()),
+    }
 }
 
 /// What could not be done as asked.

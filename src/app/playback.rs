@@ -18,8 +18,8 @@ pub struct PlaybackProps {
     pub now: AttrValue,
     /// The playback speed as text.
     pub speed: AttrValue,
-    /// Differences between A and B are known.
-    pub compares: bool,
+    /// Why there is no difference to go to, if there is none.
+    pub alike: Option<AttrValue>,
     /// Takes commands.
     pub command: Callback<Command>,
 }
@@ -29,7 +29,7 @@ pub struct PlaybackProps {
 pub fn Playback(props: &PlaybackProps) -> Html {
     let send = |command: Command| props.command.reform(move |()| command);
     let playing = props.view.playing;
-    let refused = (!props.compares).then(|| AttrValue::from("needs variants A and B"));
+    let refused = props.alike.clone();
     html! {
         <div class="playback" role="group" aria-label="Playback">
             <IconButton class="phone-hide" glyph={Glyph::First} name="First decision" key_hint="Home" onpress={send(Command::Edge(Way::Previous))} testid="first" />

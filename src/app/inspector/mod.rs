@@ -31,6 +31,8 @@ pub struct InspectorProps {
     pub pinned: Option<Rc<DecisionView>>,
     /// A run is complete, so decisions can be selected.
     pub ready: bool,
+    /// Why there is no difference to go to, if there is none.
+    pub alike: Option<AttrValue>,
     /// Takes actions.
     pub act: Callback<Action>,
     /// Takes commands.
@@ -63,12 +65,15 @@ pub fn Inspector(props: &InspectorProps) -> Html {
                     <h2>{ "Decision" }</h2>
                     <span class="caption clip" data-testid="decision-place">{ props.decision.as_ref().map(|decision| decision.place.clone()).unwrap_or_default() }</span>
                     <span class="space"></span>
-                    <IconButton small=true glyph={Glyph::Previous} name="Previous difference" key_hint="N" onpress={send(Command::Difference(Way::Previous))} />
-                    <IconButton small=true glyph={Glyph::Next} name="Next difference" key_hint="n" onpress={send(Command::Difference(Way::Next))} />
+                    <IconButton small=true glyph={Glyph::Previous} name="Previous difference" key_hint="N" refused={props.alike.clone()} onpress={send(Command::Difference(Way::Previous))} />
+                    <IconButton small=true glyph={Glyph::Next} name="Next difference" key_hint="n" refused={props.alike.clone()} onpress={send(Command::Difference(Way::Next))} />
                     <IconButton small=true glyph={Glyph::Pin} name={if pinned { "Let the kept decision go" } else { "Keep this decision open" }} key_hint="p" pressed={pinned} testid="pin" onpress={send(Command::Pin)} />
                 </div>
                 { match &props.decision {
                     Some(decision) => body(decision, props),
+                    None if props.ready && props.alike.is_some() => html! {
+                        <Empty text={format!("No decision selected. Press one on the timeline. {}", props.alike.clone().unwrap_or_default())} />
+                    },
                     None if props.ready => html! {
                         <Empty text="No decision selected. Press one on the timeline, or go to the first difference." action="Next difference"
                             onpress={send(Command::Difference(Way::Next))} />
