@@ -1,5 +1,6 @@
 //! From commands to actions and questions: what keys, buttons and playback do.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use gloo::render::{AnimationFrame, request_animation_frame};
@@ -22,6 +23,12 @@ use crate::units::{CpuId, Ns, Time};
 
 /// Columns of the strip above the timeline.
 const OVERVIEW_COLUMNS: u32 = 320;
+
+/// A decision narrower than this is not seen, px.
+const NARROW: f64 = 12.0;
+
+/// A decision that arrives later than this after a jump is not the jump's, ms.
+const JUMP_MS: f64 = 3_000.0;
 
 /// What the pilot needs.
 #[derive(Clone, PartialEq)]
@@ -58,12 +65,38 @@ pub fn window(view: &View, engine: &Engine) -> Window {
 #[hook]
 pub fn use_pilot(pilot: &Pilot) -> Callback<Command> {
     use_playback(pilot);
+    let jumped = use_mut_ref(|| f64::MIN);
+    use_jumps(pilot, &jumped);
     let latest = use_mut_ref(|| pilot.clone());
     latest.borrow_mut().clone_from(pilot);
     use_callback((), move |command: Command, ()| {
         let pilot = latest.borrow().clone();
+        *jumped.borrow_mut() = match command {
+            Command::Difference(_) => browser::now_ms(),
+            _ => f64::MIN,
+        };
         pilot.take(command);
     })
+}
+
+/// A difference that would be too narrow to see is fitted when a jump led to it.
+#[hook]
+fn use_jumps(pilot: &Pilot, jumped: &Rc<RefCell<f64>>) {
+    let decision = pilot.engine.findings.decision.as_ref();
+    let place = decision.map(|decision| (decision.place.clone(), decision.span));
+    let (pilot, jumped) = (pilot.clone(), Rc::clone(jumped));
+    use_effect_with(place, move |place| {
+        let Some((_, (from, to))) = place else { return };
+        let age = browser::now_ms() - jumped.replace(f64::MIN);
+        let width = gloo::utils::document()
+            .get_element_by_id("timeline")
+            .map_or(0.0, |timeline| f64::from(timeline.client_width()));
+        let shown = window(&pilot.page.view, &pilot.engine).len();
+        let pixels = to.saturating_since(*from).as_ns() as f64 / shown.as_ns() as f64 * width;
+        if age < JUMP_MS && pixels < NARROW {
+            pilot.fit_decision();
+        }
+    });
 }
 
 impl Pilot {
