@@ -30,7 +30,7 @@ use crate::page::action::Action;
 use crate::page::doc::{Doc, Side, Workload};
 use crate::page::link::Extent;
 use crate::page::live::Run;
-use crate::page::view::Panel;
+use crate::page::view::{Panel, Tab};
 use crate::page::words::number::{Style, duration, stamp};
 use crate::units::Ns;
 
@@ -125,11 +125,20 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
         let shows = shows.setter();
         Callback::from(move |to: Shows| shows.set(to))
     };
+    let onmail = {
+        let (act, shows) = (act.clone(), shows.setter());
+        Callback::from(move |()| {
+            act.emit(Action::PanelOpened(Panel::None));
+            act.emit(Action::TabChosen(Tab::Mail));
+            shows.set(Shows::Summary);
+        })
+    };
+    let imported = findings.import.is_some() && page.doc.workload.is_trace();
     let head = if page.view.embed {
         html! { <EmbedHead href={full_page(page)} /> }
     } else {
         html! {
-            <Head page={page.clone()} machine={machine.clone()} {extent} act={act.clone()} onopen={engine.open.clone()} {onstart} onsay={props.onsay.clone()} oncopy={props.oncopy.clone()} {onexport} />
+            <Head page={page.clone()} machine={machine.clone()} {extent} {imported} {onmail} act={act.clone()} onopen={engine.open.clone()} {onstart} onsay={props.onsay.clone()} oncopy={props.oncopy.clone()} {onexport} />
         }
     };
     if page.view.panel == Panel::Import {
@@ -137,7 +146,7 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
             <div class="app">
                 { head }
                 <ImportReport import={findings.import.clone().filter(|_| page.doc.workload.is_trace())} facts={findings.facts.clone()} onclose={act.reform(|()| Action::PanelOpened(Panel::None))} />
-                <Status live={Rc::clone(&page.live)} imported={findings.import.is_some() && page.doc.workload.is_trace()} {facts} act={act.clone()} onstop={engine.stop.clone()} />
+                <Status live={Rc::clone(&page.live)} {imported} {facts} act={act.clone()} onstop={engine.stop.clone()} />
             </div>
         };
     }
@@ -165,7 +174,7 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
                 </div>
             </main>
             <PhoneTabs shows={*shows} onchoose={choose_tab} />
-            <Status live={Rc::clone(&page.live)} imported={findings.import.is_some() && page.doc.workload.is_trace()} {facts} act={act.clone()} onstop={engine.stop.clone()} />
+            <Status live={Rc::clone(&page.live)} {imported} {facts} act={act.clone()} onstop={engine.stop.clone()} />
             if page.view.panel == Panel::Decisions {
                 <super::timeline::DecisionTable view={Rc::clone(&page.view)} engine={engine.clone()} act={act.clone()} />
             }

@@ -25,7 +25,7 @@ pub enum Export {
 }
 
 impl Export {
-    const ALL: [(Self, &'static str, &'static str); 4] = [
+    pub(super) const ALL: [(Self, &'static str, &'static str); 4] = [
         (Self::TimelinePng, "Timeline", "PNG"),
         (Self::EnergySvg, "Energy chart", "SVG"),
         (Self::SummaryCsv, "Summary", "CSV"),

@@ -20,6 +20,10 @@ pub struct MachineProps {
     pub own: Option<AttrValue>,
     /// Takes actions.
     pub act: Callback<Action>,
+    /// Classes of the anchor: where it is seen.
+    pub anchor: Classes,
+    /// Name for end-to-end tests.
+    pub testid: AttrValue,
 }
 
 /// How many hits are listed at once; the search field narrows the rest.
@@ -57,7 +61,7 @@ pub fn MachinePicker(props: &MachineProps) -> Html {
     let pressed = |on: bool| if on { "true" } else { "false" };
     let hits: Vec<&'static Machine> = Machine::search(&search).collect();
     html! {
-        <Menu anchor="phone-hide" testid="machine" {ontoggle}
+        <Menu anchor={props.anchor.clone()} testid={props.testid.clone()} {ontoggle}
             face={html! { <><span class="clip" style="max-width: 112px">{ label }</span><Icon glyph={Glyph::ChevronDown} /></> }}>
             <input class="field filter" placeholder="Search machines" aria-label="Search machines" value={(*search).clone()} {oninput} data-testid="machine-search" />
             <button type="button" class="item" aria-pressed={pressed(chosen.is_none())} onclick={pick(None)} data-testid="machine-own">

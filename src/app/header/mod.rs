@@ -2,6 +2,7 @@
 
 mod actions;
 mod machine;
+mod phone;
 mod variant;
 mod workload;
 
@@ -19,6 +20,7 @@ use crate::page::view::Panel;
 
 pub use actions::{Export, HeadActions, ThemeMenu};
 use machine::MachinePicker;
+use phone::PhoneMenu;
 use variant::VariantBox;
 use workload::WorkloadPicker;
 
@@ -31,8 +33,12 @@ pub struct HeadProps {
     pub extent: Option<AttrValue>,
     /// The machine that the newest run took.
     pub machine: Option<AttrValue>,
+    /// A file was read, so there is an import report.
+    pub imported: bool,
     /// Takes actions.
     pub act: Callback<Action>,
+    /// Shows the mail table.
+    pub onmail: Callback<()>,
     /// Opens something.
     pub onopen: Callback<Opening>,
     /// Back to the first visit's screen.
@@ -54,13 +60,11 @@ pub fn Head(props: &HeadProps) -> Html {
         <header class="head explorer-head" role="banner">
             <h1 class="sr">{ "idlescope" }</h1>
             <Logo onpress={props.onstart.clone()} />
-            <div class="phone-title">
-                <div class="strong clip" style="font-size: 14px; line-height: 18px">{ &name }</div>
-                if let Some(extent) = &props.extent { <div class="caption clip">{ extent }</div> }
-            </div>
+            <WorkloadPicker name={name.clone()} extent={props.extent.clone()} doc={Rc::clone(&page.doc)} act={act.clone()}
+                onopen={props.onopen.clone()} onsay={props.onsay.clone()} stacked=true anchor="phone-title" testid="phone-workload" />
             <WorkloadPicker {name} extent={props.extent.clone()} doc={Rc::clone(&page.doc)} act={act.clone()}
                 onopen={props.onopen.clone()} onsay={props.onsay.clone()} anchor="phone-hide" testid="workload" />
-            <MachinePicker doc={Rc::clone(&page.doc)} own={props.machine.clone()} act={act.clone()} />
+            <MachinePicker doc={Rc::clone(&page.doc)} own={props.machine.clone()} act={act.clone()} anchor="phone-hide" testid="machine" />
             <span class="rule phone-hide"></span>
             <VariantBox side={Side::A} doc={Rc::clone(&page.doc)} act={act.clone()} />
             <IconButton class="phone-hide" small=true glyph={Glyph::Swap} name="Swap A and B" key_hint="x" testid="swap"
@@ -68,6 +72,8 @@ pub fn Head(props: &HeadProps) -> Html {
             <VariantBox side={Side::B} doc={Rc::clone(&page.doc)} act={act.clone()} />
             <span class="space"></span>
             <HeadActions history={Rc::clone(&page.history)} theme={page.view.theme} act={act.clone()} oncopy={props.oncopy.clone()} onexport={props.onexport.clone()} />
+            <PhoneMenu doc={Rc::clone(&page.doc)} own={props.machine.clone()} history={Rc::clone(&page.history)} imported={props.imported} act={act.clone()}
+                onmail={props.onmail.clone()} onexport={props.onexport.clone()} />
         </header>
     }
 }

@@ -41,6 +41,9 @@ pub struct WorkloadProps {
     pub onopen: Callback<Opening>,
     /// Tells something short.
     pub onsay: Callback<String>,
+    /// Name above extent, for narrow screens.
+    #[prop_or_default]
+    pub stacked: bool,
     /// Classes of the anchor: where it is seen.
     pub anchor: Classes,
     /// Name for end-to-end tests.
@@ -50,11 +53,23 @@ pub struct WorkloadProps {
 /// The picker.
 #[component]
 pub fn WorkloadPicker(props: &WorkloadProps) -> Html {
-    let face = html! {
+    let face = if props.stacked {
+        html! {
+            <>
+                <span class="stack">
+                    <span class="strong clip">{ &props.name }</span>
+                    if let Some(extent) = &props.extent { <span class="caption clip">{ extent }</span> }
+                </span>
+                <Icon glyph={Glyph::ChevronDown} />
+            </>
+        }
+    } else {
+        html! {
         <>
             <Icon glyph={Glyph::File} /><span class="clip" style="max-width: 150px">{ &props.name }</span>
             if let Some(extent) = &props.extent { <span class="note low">{ extent }</span> }
         </>
+        }
     };
     let chosen = |on: bool| if on { "true" } else { "false" };
     // Each choice or file closes the menu; editing a parameter does not.
