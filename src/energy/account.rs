@@ -40,6 +40,13 @@ impl Parts {
         self.stay + self.transitions + self.ticks + self.exit_latency
     }
 
+    /// Staying in states, entering and leaving them: what a choice of state decides, and the same sum
+    /// that [`Account::regret`] compares. The way out at active power and ticks are beside it.
+    #[must_use]
+    pub fn in_states(&self) -> Energy {
+        self.stay + self.transitions
+    }
+
     /// Adds each part of `other`.
     pub fn add(&mut self, other: &Self) {
         self.stay += other.stay;

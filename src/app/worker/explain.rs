@@ -131,7 +131,11 @@ fn card(session: &Session, cpu: CpuId, plain: &Speaker<'_>, decision: &LaneDecis
         tick: TickFate::of(&decision.row).label().to_owned(),
         outcome: parts.join(", "),
         energy: decision.energy.as_ref().map(|account| {
-            let own = format!("est. {}", energy(account.parts.idle(), PAGE));
+            // The base that regret compares: without the way out at active power, without ticks.
+            let own = format!(
+                "est. stay and transition {}",
+                energy(account.parts.in_states(), PAGE)
+            );
             if account.regret.as_fj() == 0 {
                 format!("{own}, as ideal")
             } else {

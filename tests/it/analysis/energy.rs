@@ -71,6 +71,22 @@ proptest! {
     }
 
     #[test]
+    fn regret_is_what_stay_and_transition_cost_beyond_the_best_state(lane in lane(30, Flags::NONE)) {
+        let table = snb();
+        let model = Model::new(&table, &Assumptions::default());
+        let all = allowed(&table, StateMask::NONE, None);
+        let found = account(&lane, &model, all, Time::ZERO, Time::NEVER);
+        let best: Energy = lane
+            .rows()
+            .filter_map(|row| {
+                let d = row.wake - row.entry;
+                Some(model.energy(model.best(d, all)?, d))
+            })
+            .sum();
+        prop_assert_eq!(found.parts.in_states(), best + found.regret);
+    }
+
+    #[test]
     fn the_ideal_spends_no_more_on_a_period_than_one_undivided_stay(lane in lane(30, Flags::NONE)) {
         let table = snb();
         let model = Model::new(&table, &Assumptions::default());
