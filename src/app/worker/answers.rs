@@ -379,7 +379,8 @@ fn table(session: &Session, cpu: CpuId, skip: u32, take: u32, differences: bool)
                 a.as_ref().map_or_else(none, tick),
                 b.as_ref().map_or_else(none, state),
                 b.as_ref().map_or_else(none, tick),
-                duration(row.residency(), PAGE),
+                // Until the wakeup event, as the inspector says it; the way out is no sleep.
+                duration(row.wake.saturating_since(row.entry), PAGE),
                 words::cause(row.cause).to_owned(),
                 miss(&row).unwrap_or(PAGE.none()).to_owned(),
             ],

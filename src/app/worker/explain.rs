@@ -16,7 +16,7 @@ use crate::page::words::align::{self, align};
 use crate::page::words::answer::TickFate;
 use crate::page::words::number::{count, duration, energy};
 use crate::sim::steps::LoopStep;
-use crate::sim::{ExplainError, Explained, Flags, Knowledge, Row, Step};
+use crate::sim::{Cause, ExplainError, Explained, Knowledge, Row, Step};
 use crate::units::{CpuId, Ns, StateIdx};
 
 /// Everything about decision `n` of a lane; none when it has no such decision.
@@ -105,7 +105,8 @@ fn card(session: &Session, cpu: CpuId, plain: &Speaker<'_>, decision: &LaneDecis
                 .filter_map(|n| lane?.row(usize::try_from(*n).ok()?)),
         )
         .collect();
-    let ticks = rows.iter().filter(|row| row.flags.has(Flags::GOT_TICK)).count();
+    // By cause, as the table of decisions says it: a tick may also run beside what woke the CPU.
+    let ticks = rows.iter().filter(|row| row.cause == Cause::Tick).count();
     let mut parts = vec![match rows.len() {
         1 => "1 period".to_owned(),
         n => format!("{n} periods"),
