@@ -129,11 +129,17 @@ fn best(states: &[State], lines: &[(f64, f64)], ns: f64) -> Option<usize> {
 }
 
 impl Chart {
-    /// Where everything lies.
+    /// Where everything lies. During a drag the axes stay as they were when it began: a scale that
+    /// follows the value would run away from the pointer.
     #[must_use]
     pub fn layout(&self) -> Layout {
-        let every = || self.states.iter().chain(&self.before);
-        let longest = every()
+        let states = if self.before.is_empty() {
+            &self.states
+        } else {
+            &self.before
+        };
+        let longest = states
+            .iter()
             .flat_map(|state| [state.target_residency, state.exit_latency])
             .max()
             .unwrap_or_default();
@@ -145,9 +151,9 @@ impl Chart {
             0.0
         };
         let bottom = (self.height - AXIS - rows).max(STRIP + 40.0);
-        let lines = lines(&self.states);
+        let lines = lines(states);
         let cheapest = |ns: f64| {
-            best(&self.states, &lines, ns)
+            best(states, &lines, ns)
                 .and_then(|n| lines.get(n))
                 .map_or(1.0, |line| at(*line, ns))
                 .max(1.0)

@@ -137,7 +137,8 @@ impl Drag {
                 let layout = self.chart.layout();
                 let base = layout.ruler.duration(layout.ruler.x(Ns::new(old)));
                 let moved = base.as_ns() as f64 * layout.ruler.factor(dx);
-                (moved.round() as i64).clamp(0, 3_600_000_000_000)
+                // No further than the axis goes: beyond it the handle would not be under the pointer.
+                moved.round().clamp(0.0, layout.ruler.to) as i64
             }
         };
         let snapped = if held.shift {
@@ -342,6 +343,39 @@ mod tests {
         assert_eq!(drag(2, Part::Residency, 240, 4.0, Held::default()), 240_000);
         assert_eq!(drag(2, Part::Residency, 360, -4.0, Held::default()), 360_000);
         assert_eq!(drag(3, Part::Residency, 4_000, 3.0, Held::default()), 4_000_000);
+    }
+
+    #[test]
+    fn the_scale_of_a_drag_stays_and_ends_at_the_axis() {
+        let alt = Held {
+            alt: true,
+            ..Held::default()
+        };
+        for (part, px) in [
+            (Part::Residency, 100.0),
+            (Part::Latency, 300.0),
+            (Part::Latency, 5_000.0),
+        ] {
+            let (before, grip) = (chart(), handle(3, part));
+            let layout = before.layout();
+            let drag = Drag::new(grip, (grip.x, grip.y), before.clone(), Ns::from_ms(4));
+            let to = drag.value((grip.x + px, grip.y), alt, 1.0);
+            assert!(to as f64 <= layout.ruler.to, "{part:?} {to}");
+            let mut now = chart();
+            now.before.clone_from(&before.states);
+            match part {
+                Part::Latency => now.states[3].exit_latency = Ns::new(to),
+                _ => now.states[3].target_residency = Ns::new(to),
+            }
+            assert_eq!(now.layout(), layout);
+            let drawn = now
+                .handles()
+                .into_iter()
+                .find(|found| (found.state, found.part) == (3, part));
+            let pointer = (grip.x + px).min(layout.ruler.right);
+            let off = drawn.map(|drawn| (drawn.x - pointer).abs());
+            assert!(off.is_some_and(|off| off <= STICKY), "{part:?} {off:?}");
+        }
     }
 
     #[test]
