@@ -121,7 +121,12 @@ pub fn miss_glyph(deep: bool) -> Html {
     }
 }
 
-/// A table with one row per state and a group of columns per lane.
+/// Two figures in one cell, so that the groups of three lanes fit beside each other.
+fn joined(one: &str, other: &str) -> String {
+    format!("{one}\u{2009}·\u{2009}{other}")
+}
+
+/// A table with one row per state and a group of columns per lane; the names of the states stay in sight.
 fn per_state(
     results: &ResultsView,
     states: &[AttrValue],
@@ -130,11 +135,14 @@ fn per_state(
     total: impl Fn(&LaneSummary) -> Vec<String>,
 ) -> Html {
     html! {
-        <table class="figures">
-            <thead><tr>
-                <th scope="col">{ "state" }</th>
-                { for results.lanes.iter().flat_map(|lane| columns.iter().map(move |column| html! { <th scope="col" class="num">{ badge(lane) }{ format!(" {column}") }</th> })) }
-            </tr></thead>
+        <table class="figures grouped">
+            <thead>
+                <tr>
+                    <th scope="col" rowspan="2">{ "state" }</th>
+                    { for results.lanes.iter().map(|lane| html! { <th scope="colgroup" class="num" colspan={columns.len().to_string()}>{ badge(lane) }</th> }) }
+                </tr>
+                <tr>{ for results.lanes.iter().flat_map(|_| columns.iter()).map(|column| html! { <th scope="col" class="num">{ *column }</th> }) }</tr>
+            </thead>
             <tbody>
                 { for (0..states.len()).map(|n| html! {
                     <tr key={n}>
@@ -160,23 +168,19 @@ pub fn residency(results: &ResultsView, states: &[AttrValue]) -> Html {
     per_state(
         results,
         states,
-        &["time", "of idle", "uses", "mean"],
+        &["time · of idle", "uses · mean"],
         |lane, n| {
             let (uses, time, ..) = state(lane, n);
             vec![
-                duration(time, PAGE),
-                time_share(time, idle(lane), PAGE),
-                count(uses, PAGE),
-                mean(time, uses),
+                joined(&duration(time, PAGE), &time_share(time, idle(lane), PAGE)),
+                joined(&count(uses, PAGE), &mean(time, uses)),
             ]
         },
         |lane| {
             let (uses, time) = (periods(lane), idle(lane));
             vec![
-                duration(time, PAGE),
-                time_share(time, time, PAGE),
-                count(uses, PAGE),
-                mean(time, uses),
+                joined(&duration(time, PAGE), &time_share(time, time, PAGE)),
+                joined(&count(uses, PAGE), &mean(time, uses)),
             ]
         },
     )
@@ -186,10 +190,8 @@ pub fn residency(results: &ResultsView, states: &[AttrValue]) -> Html {
 fn misses_cells(numbers: (u64, u64, u64)) -> Vec<String> {
     let (uses, deep, shallow) = numbers;
     vec![
-        count(deep, PAGE),
-        share(deep, uses, 2, PAGE),
-        count(shallow, PAGE),
-        share(shallow, uses, 2, PAGE),
+        joined(&count(deep, PAGE), &share(deep, uses, 2, PAGE)),
+        joined(&count(shallow, PAGE), &share(shallow, uses, 2, PAGE)),
     ]
 }
 
@@ -201,7 +203,7 @@ pub fn misses_table(results: &ResultsView, states: &[AttrValue]) -> Html {
             { per_state(
                 results,
                 states,
-                &["too deep", "of exits", "too shallow", "of exits"],
+                &["too deep", "too shallow"],
                 |lane, n| {
                     let (uses, _, deep, shallow, _) = state(lane, n);
                     misses_cells((uses, deep, shallow))
