@@ -164,7 +164,7 @@ fn inputs(answer: &DecisionAnswer, plain: &Speaker<'_>) -> Vec<(String, String)>
                     "tick stopped".to_owned(),
                     if tick.stopped { "yes" } else { "no" }.to_owned(),
                 ));
-                read.push(("utilisation".to_owned(), inputs.utilization.to_string()));
+                read.push(("utilisation, est.".to_owned(), inputs.utilization.to_string()));
                 read.push(("waiting for I/O".to_owned(), inputs.nr_iowait.to_string()));
                 let known = match inputs.known() {
                     Knowledge::Exact => "exact",
