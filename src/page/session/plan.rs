@@ -3,7 +3,7 @@
 
 use thiserror::Error;
 
-use super::rig::{EditError, Rig};
+use super::rig::{EditError, Rig, RigCpu};
 use crate::cpuidle::Choice;
 use crate::energy::Assumptions;
 use crate::page::doc::{Doc, LatencyLimit, Side};
@@ -94,6 +94,15 @@ pub enum PlanIssue {
     /// An edit of the state table.
     #[error(transparent)]
     Edit(#[from] EditError),
+    /// Every state is switched off; then state 0 is what is left.
+    #[error("all idle states are off; the kernel falls back to state 0")]
+    AllStatesOff,
+    /// The same on some CPUs, which have fewer states than the others.
+    #[error("all idle states of {cpu} are off; there the kernel falls back to state 0")]
+    AllStatesOffThere {
+        /// The first of them.
+        cpu: CpuId,
+    },
     /// A tick rate.
     #[error("variant {}: {error}", .side.letter())]
     Hz {
@@ -190,6 +199,18 @@ fn rig(doc: &Doc, needs: &Needs, issues: &mut Vec<PlanIssue>) -> Option<Rig> {
         return None;
     };
     issues.extend(refused.into_iter().map(PlanIssue::from));
+    let all_off = |cpu: &RigCpu| cpu.table.indices().all(|idx| cpu.disabled.contains(idx));
+    let first = (0u16..)
+        .map(CpuId::new)
+        .zip(&rig.cpus)
+        .find(|(_, cpu)| all_off(cpu));
+    if let Some((cpu, _)) = first {
+        issues.push(if rig.cpus.iter().all(all_off) {
+            PlanIssue::AllStatesOff
+        } else {
+            PlanIssue::AllStatesOffThere { cpu }
+        });
+    }
     for (cpu, (found, seen)) in (0u16..).map(CpuId::new).zip(rig.cpus.iter().zip(&needs.deepest)) {
         let has = found.table.len();
         if let Some(seen) = seen.filter(|seen| seen.index() >= has) {
@@ -296,6 +317,21 @@ mod tests {
         };
         assert_eq!(issues, [want]);
         assert!(plan.rig.is_some());
+    }
+
+    #[test]
+    fn all_states_off_is_said_once_and_where() {
+        let mut doc = doc(Workload::Sample(SampleId::Arm64Ftrace));
+        let machine = Machine::find("arm64-vm").and_then(|machine| machine.cluster(CpuId::new(0)));
+        let states = machine.map(|cluster| cluster.table.states()).unwrap_or_default();
+        let mut said = Vec::new();
+        for state in states {
+            doc.edits.change(&state.name, |edit| edit.on = Some(false));
+            said.push(Plan::new(&doc, &needs(Some("arm64-vm"))).1);
+        }
+        // CPUs 2 and 3 lack the third state.
+        let there = PlanIssue::AllStatesOffThere { cpu: CpuId::new(2) };
+        assert_eq!(said, [vec![], vec![there], vec![PlanIssue::AllStatesOff]]);
     }
 
     #[test]
