@@ -31,7 +31,7 @@ use crate::page::doc::{Doc, Side, Workload};
 use crate::page::link::Extent;
 use crate::page::live::Run;
 use crate::page::view::{Panel, Tab};
-use crate::page::words::number::{Style, duration, stamp};
+use crate::page::words::number::{Style, cpus, duration, stamp};
 use crate::units::Ns;
 
 /// What the explorer needs.
@@ -73,8 +73,8 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
     let extent = facts.as_ref().map(|facts| {
         let span = facts.end.saturating_since(facts.start);
         AttrValue::from(format!(
-            "{} CPUs, {}",
-            facts.cpus.len(),
+            "{}, {}",
+            cpus(facts.cpus.len()),
             duration(span, Style::Page)
         ))
     });

@@ -13,7 +13,7 @@ use crate::page::mail;
 use crate::page::session::{LaneView, Session, Traced, machine};
 use crate::page::view::LaneId;
 use crate::page::words::answer::TickFate;
-use crate::page::words::number::{Style, count, duration, energy_ratio, exact, share, stamp};
+use crate::page::words::number::{Style, count, cpus, duration, energy_ratio, exact, share, stamp};
 use crate::page::words::{self, Speaker};
 use crate::sim::{Flags, Row};
 use crate::trace::report::Purpose;
@@ -528,7 +528,7 @@ pub fn import(traced: &Traced) -> ImportView {
             "resolution {}",
             exact(Ns::new(i64::from(trace.clock.resolution_ns)), PAGE)
         ),
-        format!("{} CPUs", report.cpus_seen.len()),
+        cpus(report.cpus_seen.len()),
         duration(last.saturating_since(first), PAGE),
         format!("{} lines", count(report.lines, PAGE)),
         format!("{} bytes", count(report.bytes, PAGE)),

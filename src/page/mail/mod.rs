@@ -163,10 +163,7 @@ fn head(mail: &Mail<'_>, out: &mut Vec<String>) {
     };
     let version = env!("CARGO_PKG_VERSION");
     wide(out, &[&format!("idlescope {version}"), &variants, &settings]);
-    let cpus = match mail.cpus {
-        1 => "1 CPU".to_owned(),
-        n => format!("{n} CPUs"),
-    };
+    let cpus = number::cpus(mail.cpus);
     let seconds = format!("{} s", tenths(mail.span));
     let lost = match mail.lost {
         None => String::new(),

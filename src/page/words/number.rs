@@ -147,6 +147,15 @@ fn signed(negative: bool, text: &str, style: Style) -> String {
     format!("{sign}{text}")
 }
 
+/// `1 CPU`, `4 CPUs`.
+#[must_use]
+pub fn cpus(n: usize) -> String {
+    match n {
+        1 => "1 CPU".to_owned(),
+        n => format!("{n} CPUs"),
+    }
+}
+
 /// A duration with four significant digits: `227.6 µs`, `1.731 ms`; [`Ns::MAX`] is `none`.
 #[must_use]
 pub fn duration(d: Ns, style: Style) -> String {
