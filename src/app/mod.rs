@@ -17,8 +17,8 @@
 //!   `machine-search`, `machine-own`, `machine-{id}`, `variant-{side}`, `governor-{side}-{name}`,
 //!   `off-{side}`, `patch-{side}-{number}`, `swap`, `undo`, `redo`, `mail-table`, `export`, `theme`,
 //!   `theme-{name}`, `copy-link`
-//! * notes: `reading`, `cancel-reading`, `not-read`, `wanted`, `other-trace`, `link-issues`,
-//!   `plan-issues`, `message`, `toast`
+//! * notes: `reading`, `cancel-reading`, `not-read`, `wanted`, `other-trace`, `use-anyway`,
+//!   `link-issues`, `plan-issues`, `message`, `toast`
 //! * states: `energy-chart`, `handle-residency-{n}`, `handle-residency-row-{n}`, `handle-exit-{n}`,
 //!   `handle-power-{n}`, `states-table`, `state-on-{n}`, `state-exit-{n}`, `state-residency-{n}`,
 //!   `state-power-{n}`, `reset-edits`, `hz-{hz}`, `hz`, `nohz-0`, `nohz-1`, `latency-limit`,
@@ -34,7 +34,9 @@
 //!   `split-step`, `kernel-names`, `copy-explanation`, `link-decision`, `pin`, `pinned`
 //! * status: `agreement`, `run-state`, `import-report`, `keys`; `keys-dialog`
 //! * import report: `report`, `report-events`, `report-skipped`, `open-timeline`
-//! * phone: `phone-timeline`, `phone-states`, `phone-decision`, `phone-summary`
+//! * phone: `phone-timeline`, `phone-states`, `phone-decision`, `phone-summary`; `phone-workload`,
+//!   `phone-menu`, `phone-machine`, `phone-swap`, `phone-undo`, `phone-redo`, `phone-mail`,
+//!   `phone-import`, `phone-keys`
 
 pub mod address;
 pub mod browser;
