@@ -56,7 +56,7 @@ pub fn WorkloadPicker(props: &WorkloadProps) -> Html {
     let face = if props.stacked {
         html! {
             <>
-                <span class="stack">
+                <span class="two-lines">
                     <span class="strong clip">{ &props.name }</span>
                     if let Some(extent) = &props.extent { <span class="caption clip">{ extent }</span> }
                 </span>
