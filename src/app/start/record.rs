@@ -11,15 +11,15 @@ use crate::app::icon::Glyph;
 const RECIPES: [(&str, &str); 3] = [
     (
         "trace-cmd",
-        "trace-cmd record -b 8192 -e cpu_idle -e cpu_idle_miss \\\n  -e tick_stop -e 'hrtimer_*' -e 'timer_*' \\\n  -e irq_handler_entry -e 'ipi_*' -e 'softirq_*' \\\n  -e sched_switch -e sched_wakeup sleep 10\ntrace-cmd report -t > idle.txt",
+        "trace-cmd record -C mono -b 20000 -e cpu_idle -e cpu_idle_miss \\\n  -e tick_stop -e 'hrtimer_*' -e 'timer_*' \\\n  -e 'irq_handler_*' -e 'ipi_*' -e 'softirq_*' \\\n  -e sched_switch -e sched_wakeup sleep 15\ntrace-cmd report -t > idle.txt",
     ),
     (
         "ftrace",
-        "cd /sys/kernel/tracing\necho 8192 > buffer_size_kb\nfor e in power/cpu_idle power/cpu_idle_miss timer \\\n  irq ipi sched/sched_switch sched/sched_wakeup\ndo echo 1 > events/$e/enable; done\nsleep 10; cat trace > /tmp/idle.txt; echo 0 > events/enable",
+        "cd /sys/kernel/tracing\necho mono > trace_clock; echo 20000 > buffer_size_kb\nfor e in power/cpu_idle power/cpu_idle_miss timer \\\n  irq ipi sched/sched_switch sched/sched_wakeup\ndo echo 1 > events/$e/enable; done\nsleep 15; cat trace > /tmp/idle.txt; echo 0 > events/enable",
     ),
     (
         "perf",
-        "perf record -a -m 8M -e power:cpu_idle \\\n  -e power:cpu_idle_miss -e 'timer:*' -e 'irq:*' -e 'ipi:*' \\\n  -e sched:sched_switch -e sched:sched_wakeup sleep 10\nperf script --ns > idle.txt",
+        "perf record -a -k mono -m 8M -e power:cpu_idle \\\n  -e power:cpu_idle_miss -e 'timer:*' -e 'irq:*' -e 'ipi:*' \\\n  -e sched:sched_switch -e sched:sched_wakeup sleep 15\nperf script --ns > idle.txt",
     ),
 ];
 
@@ -56,7 +56,7 @@ pub fn RecordCard(props: &RecordProps) -> Html {
     html! {
         <section class="command" aria-label="Record a trace">
             <div class="row" style="padding: 6px 6px 0 12px">
-                <h2 class="strong">{ "Record one, 10 s" }</h2>
+                <h2 class="strong">{ "Record one, 15 s" }</h2>
                 <span class="space"></span>
                 <Segments name="Tool" chosen={Some(*chosen)} {onchoose}
                     choices={RECIPES.iter().map(|(tool, _)| Choice::new(*tool)).collect::<Vec<_>>()} />
