@@ -6,7 +6,7 @@ use gloo::events::{EventListener, EventListenerOptions};
 use gloo::utils::window;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{DragEvent, HtmlInputElement, KeyboardEvent};
+use web_sys::{DragEvent, KeyboardEvent};
 use yew::prelude::*;
 
 use super::address;
@@ -16,7 +16,7 @@ use super::explorer::Explorer;
 use super::header::StartHead;
 use super::keys::{self, KeyList};
 use super::notes::Notes;
-use super::start::{DropHint, Opening, Start};
+use super::start::{DropHint, FilePicker, Opening, Start, use_file_picker};
 use super::store::Store;
 use crate::page::action::Action;
 use crate::page::doc::Workload;
@@ -52,25 +52,11 @@ pub fn Root() -> Html {
     use_address(&page, &act);
     let engine = super::engine::use_engine(&page, &act);
     let over = use_drop(&engine.open);
-    let picker = use_node_ref();
-    let choose = {
-        let picker = picker.clone();
-        Callback::from(move |()| {
-            if let Some(picker) = picker.cast::<HtmlInputElement>() {
-                picker.click();
-            }
-        })
-    };
-    let picked = {
-        let open = engine.open.clone();
-        Callback::from(move |event: Event| {
-            let picker = event.target_unchecked_into::<HtmlInputElement>();
-            if let Some(file) = picker.files().and_then(|files| files.get(0)) {
-                open.emit(Opening::File(file));
-            }
-            picker.set_value("");
-        })
-    };
+    let FilePicker {
+        input: picker,
+        choose,
+        onchange: picked,
+    } = use_file_picker(&engine.open);
     let notes = html! {
         <Notes live={Rc::clone(&page.live)} act={act.clone()} oncancel={engine.cancel.clone()} onchoose={choose.clone()} />
     };

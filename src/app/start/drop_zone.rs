@@ -19,34 +19,59 @@ pub struct DropZoneProps {
     pub compact: bool,
 }
 
-/// The zone.
-#[component]
-pub fn DropZone(props: &DropZoneProps) -> Html {
-    let picker = use_node_ref();
+/// A file dialog behind a button of one's own.
+pub struct FilePicker {
+    /// For the file input that is out of sight.
+    pub input: NodeRef,
+    /// Opens the dialog.
+    pub choose: Callback<()>,
+    /// For the input's `onchange`.
+    pub onchange: Callback<Event>,
+}
+
+/// Hands the file that was chosen to `onopen`.
+#[hook]
+pub fn use_file_picker(onopen: &Callback<Opening>) -> FilePicker {
+    let input = use_node_ref();
     let choose = {
-        let picker = picker.clone();
+        let input = input.clone();
         Callback::from(move |()| {
-            if let Some(picker) = picker.cast::<HtmlInputElement>() {
-                picker.click();
+            if let Some(input) = input.cast::<HtmlInputElement>() {
+                input.click();
             }
         })
     };
     let onchange = {
-        let onopen = props.onopen.clone();
+        let onopen = onopen.clone();
         Callback::from(move |event: Event| {
-            let picker = event.target_unchecked_into::<HtmlInputElement>();
-            if let Some(file) = picker.files().and_then(|files| files.get(0)) {
+            let input = event.target_unchecked_into::<HtmlInputElement>();
+            if let Some(file) = input.files().and_then(|files| files.get(0)) {
                 onopen.emit(Opening::File(file));
             }
             // So that the same file can be chosen again.
-            picker.set_value("");
+            input.set_value("");
         })
     };
+    FilePicker {
+        input,
+        choose,
+        onchange,
+    }
+}
+
+/// The zone.
+#[component]
+pub fn DropZone(props: &DropZoneProps) -> Html {
+    let FilePicker {
+        input,
+        choose,
+        onchange,
+    } = use_file_picker(&props.onopen);
     let buttons = html! {
         <div class="row" style={if props.compact { "padding: 4px 8px" } else { "justify-content: center; margin-top: 12px" }}>
             <Button look={if props.compact { Look::Plain } else { Look::Primary }} onpress={choose} testid="choose-file">{ "Choose file" }</Button>
             <Button onpress={props.onpaste.clone()} testid="paste-text">{ "Paste text" }</Button>
-            <input ref={picker} type="file" class="sr" tabindex="-1" aria-label="Trace file" data-testid="file-input" {onchange} />
+            <input ref={input} type="file" class="sr" tabindex="-1" aria-label="Trace file" data-testid="file-input" {onchange} />
         </div>
     };
     if props.compact {

@@ -7,7 +7,7 @@ mod samples;
 
 use yew::prelude::*;
 
-pub use drop_zone::{DropHint, DropZone};
+pub use drop_zone::{DropHint, DropZone, FilePicker, use_file_picker};
 pub use paste::PasteDialog;
 use record::RecordCard;
 pub use samples::{SampleFacts, sample_facts};
