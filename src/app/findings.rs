@@ -8,20 +8,10 @@ use std::rc::Rc;
 use yew::Reducible;
 
 use super::worker::protocol::{DecisionView, Facts, ImportView, Report, ResultsView, TableRow};
+use crate::page::plot::timeline::Pieces;
 use crate::page::session::LaneView;
 use crate::page::view::LaneId;
 use crate::units::{CpuId, Time};
-
-/// Pieces of lanes over one stretch of time.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Pieces {
-    /// First instant covered.
-    pub from: Time,
-    /// Last instant covered.
-    pub to: Time,
-    /// The pieces.
-    pub lanes: Vec<(CpuId, LaneId, LaneView)>,
-}
 
 /// The whole record in few columns.
 #[derive(Clone, Debug, PartialEq)]

@@ -16,6 +16,7 @@ use crate::app::worker::protocol::ResultsView;
 use crate::page::action::Action;
 use crate::page::doc::{Doc, StateEdit};
 use crate::page::live::{BaseState, Live};
+use crate::page::plot::depth_step;
 use crate::units::{Microwatts, Ns};
 
 use chart::EnergyChart;
@@ -62,14 +63,6 @@ pub fn shown_states(doc: &Doc, live: &Live) -> Vec<Shown> {
             edit: doc.edits.get(&base.name).cloned().unwrap_or_default(),
         })
         .collect()
-}
-
-/// The step of the ten-step ramp for state `n` of `count` (tokens.css).
-pub fn depth_step(n: usize, count: usize) -> usize {
-    if count < 2 {
-        return 0;
-    }
-    (n * 9 * 2 + (count - 1)) / (2 * (count - 1))
 }
 
 /// What a swatch shows.

@@ -10,12 +10,12 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, WheelEvent};
 use yew::prelude::*;
 
-use super::geometry::RULER;
 use super::{Frame, TimelineProps};
 use crate::app::engine::Engine;
 use crate::app::findings::News;
 use crate::app::worker::protocol::Request;
 use crate::page::action::Action;
+use crate::page::plot::timeline::{RULER, Scale};
 use crate::page::view::Window;
 
 /// A pointer that moved less than this has pressed, not dragged.
@@ -152,7 +152,7 @@ pub fn use_gestures(
             set_drag.set(true);
             match drag.kind {
                 Kind::Pan => {
-                    let scale = super::geometry::Scale {
+                    let scale = Scale {
                         window: drag.window,
                         ..frame.scale
                     };

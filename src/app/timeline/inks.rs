@@ -1,8 +1,25 @@
 //! Colours of the timeline, read from the style sheet whenever the theme changes.
 
-use super::overlay::Inks;
-use super::raster::{Palette, Rgba};
+use std::collections::HashMap;
+
 use crate::app::browser::style_value;
+use crate::page::plot::Ink;
+use crate::page::plot::timeline::{Palette, Rgba};
+
+/// The colours of text and marks by token, and the font of the page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Inks {
+    colours: HashMap<&'static str, String>,
+    /// Font of the page.
+    pub font: String,
+}
+
+impl Inks {
+    /// The value of a token; black for one that the timeline does not use.
+    pub fn colour(&self, ink: Ink) -> &str {
+        self.colours.get(ink.0).map_or("#000", String::as_str)
+    }
+}
 
 /// Reads `#rrggbb` or `#rgb`; opaque black for anything else, which the tokens never hold.
 fn rgba(text: &str) -> Rgba {
@@ -35,27 +52,36 @@ pub fn palette() -> Palette {
         accent: colour("--accent"),
         unknown: colour("--ink-3"),
         wash: colour("--accent-wash"),
+        hatch: colour("--line-strong"),
     }
 }
 
 /// The colours of text and marks.
 pub fn inks() -> Inks {
+    const USED: [Ink; 15] = [
+        Ink::INK,
+        Ink::INK_2,
+        Ink::INK_3,
+        Ink::LINE,
+        Ink::LINE_STRONG,
+        Ink::SURFACE,
+        Ink::SUNKEN,
+        Ink::ACCENT,
+        Ink::ACCENT_INK,
+        Ink::A,
+        Ink::B,
+        Ink::RECORDED,
+        Ink::TOO_DEEP,
+        Ink::TOO_SHALLOW,
+        Ink::STOPPED,
+    ];
+    let on_depth = (0..10).map(|n| Ink::on_depth(n, 10));
     Inks {
-        ink: style_value("--ink"),
-        second: style_value("--ink-2"),
-        third: style_value("--ink-3"),
-        line: style_value("--line"),
-        line_strong: style_value("--line-strong"),
-        surface: style_value("--surface"),
-        sunken: style_value("--sunken"),
-        accent: style_value("--accent"),
-        accent_ink: style_value("--accent-ink"),
-        a: style_value("--var-a"),
-        b: style_value("--var-b"),
-        recorded: style_value("--recorded"),
-        deep: style_value("--too-deep"),
-        shallow: style_value("--too-shallow"),
-        stopped: style_value("--tick-stopped"),
+        colours: USED
+            .into_iter()
+            .chain(on_depth)
+            .map(|ink| (ink.0, style_value(&format!("--{}", ink.0))))
+            .collect(),
         font: style_value("--font-ui"),
     }
 }

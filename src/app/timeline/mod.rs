@@ -2,12 +2,10 @@
 //! assistive technology, which gets the name of the selection and the table of decisions.
 
 mod bar;
-mod geometry;
+mod brush;
 mod gesture;
 mod inks;
-mod overlay;
 mod overview;
-mod raster;
 mod size;
 mod table;
 
@@ -24,18 +22,17 @@ pub use table::DecisionTable;
 
 use crate::app::browser;
 use crate::app::engine::Engine;
-use crate::app::findings::Pieces;
 use crate::app::keys::Command;
 use crate::app::pilot;
 use crate::app::states::Shown;
 use crate::app::worker::protocol::Request;
 use crate::page::action::Action;
+use crate::page::plot::timeline::{Contents, Layout, Palette, RULER, Scale, Scene};
 use crate::page::view::{LaneId, View, Window};
 use crate::units::{CpuId, Ns, Time};
 
-use geometry::{Contents, Layout, RULER, Scale};
-use overlay::Scene;
-use raster::Raster;
+use brush::Brush;
+use inks::Inks;
 
 /// Width of the labels left of the plot.
 const GUTTER: f64 = 88.0;
@@ -217,6 +214,8 @@ fn use_lanes(props: &TimelineProps, frame: &Frame) {
             let widths = cover.len().as_ns() as f64 / window.len().as_ns().max(1) as f64;
             let columns = columns(width * ratio() * widths);
             let (cpus, lanes) = (facts.cpus.clone(), lanes.clone());
+            let pieces = engine.findings.pieces.as_ref();
+            let in_columns = pieces.map_or_else(Vec::new, |pieces| pieces.in_columns());
             engine.ask.emit(Box::new(move |ticket| Request::Lanes {
                 ticket,
                 from: cover.from(),
@@ -224,6 +223,7 @@ fn use_lanes(props: &TimelineProps, frame: &Frame) {
                 columns,
                 cpus,
                 lanes,
+                in_columns,
             }));
         },
     );
@@ -259,12 +259,13 @@ fn use_paint(props: &TimelineProps, frame: &Frame, canvas: &NodeRef) {
         frame.clone(),
         Rc::clone(&props.view),
         props.engine.findings.pieces.as_ref().map(Rc::as_ptr),
+        props.engine.findings.decision.as_ref().map(Rc::as_ptr),
         names,
-        colours.clone(),
+        colours,
         props.tick,
     );
-    let (canvas, pieces) = (canvas.clone(), props.engine.findings.pieces.clone());
-    use_effect_with(deps, move |(frame, view, _, names, colours, tick)| {
+    let (canvas, findings) = (canvas.clone(), Rc::clone(&props.engine.findings));
+    use_effect_with(deps, move |(frame, view, _, _, names, colours, tick)| {
         let Some(canvas) = canvas.cast::<HtmlCanvasElement>() else {
             return;
         };
@@ -273,17 +274,20 @@ fn use_paint(props: &TimelineProps, frame: &Frame, canvas: &NodeRef) {
             layout: &frame.layout,
             scale: frame.scale,
             scroll: frame.scroll,
+            width: frame.width,
             height: frame.height,
-            pieces: pieces.as_deref(),
+            pieces: findings.pieces.as_deref(),
             states: names,
             start,
             tick: *tick,
-            palette: &colours.0,
-            inks: &colours.1,
             cpu: frame.cpu,
+            chosen: findings
+                .decision
+                .as_ref()
+                .map_or(&[][..], |decision| &decision.chosen),
         };
         // A canvas without a context or without memory stays as it was; the next frame tries again.
-        let _ = paint(&canvas, frame, pieces.as_deref(), &scene);
+        let _ = paint(&canvas, &scene, &colours.0, &colours.1);
     });
 }
 
@@ -295,39 +299,9 @@ fn system_theme() -> (bool, bool) {
     )
 }
 
-fn paint(
-    canvas: &HtmlCanvasElement,
-    frame: &Frame,
-    pieces: Option<&Pieces>,
-    scene: &Scene<'_>,
-) -> Option<()> {
+fn paint(canvas: &HtmlCanvasElement, scene: &Scene<'_>, palette: &Palette, inks: &Inks) -> Option<()> {
     let ratio = ratio();
-    let mut raster = Raster::new(frame.width, frame.height, ratio, scene.palette.surface);
-    scene.ground(&mut raster);
-    for row in &frame.layout.rows {
-        let y = RULER - frame.scroll;
-        if y + row.top + row.height < RULER || y + row.top > frame.height {
-            continue;
-        }
-        for place in &row.lanes {
-            let piece = pieces.and_then(|pieces| {
-                let lanes = &mut pieces.lanes.iter();
-                lanes.find(|(cpu, lane, _)| *cpu == row.cpu && *lane == place.lane)
-            });
-            if let (Some((_, _, view)), Some(pieces)) = (piece, pieces) {
-                let cover = (pieces.from, pieces.to);
-                raster::lane(
-                    &mut raster,
-                    scene.palette,
-                    (view, cover),
-                    place,
-                    &frame.scale,
-                    scene.states.len(),
-                    y,
-                );
-            }
-        }
-    }
+    let raster = scene.raster(ratio, palette);
     let (width, height) = (
         u32::try_from(raster.width).ok()?,
         u32::try_from(raster.height).ok()?,
@@ -340,7 +314,10 @@ fn paint(
     let image = ImageData::new_with_u8_clamped_array_and_sh(Clamped(&raster.pixels), width, height).ok()?;
     context.put_image_data(&image, 0.0, 0.0).ok()?;
     context.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0).ok()?;
-    scene.draw(&context);
+    let mut brush = Brush::new(&context, inks);
+    for shape in scene.marks() {
+        brush.draw(&shape);
+    }
     Some(())
 }
 

@@ -10,6 +10,7 @@ use crate::analysis::summary::Summary;
 use crate::energy::Assumptions;
 use crate::page::doc::{Doc, Side};
 use crate::page::mail;
+use crate::page::plot::timeline::most_rows;
 use crate::page::session::{LaneView, Session, Traced, machine};
 use crate::page::view::LaneId;
 use crate::page::words::answer::TickFate;
@@ -20,9 +21,6 @@ use crate::trace::report::Purpose;
 use crate::units::{CpuId, Energy, Ns, Time};
 
 pub(super) const PAGE: Style = Style::Page;
-
-/// Decisions of a lane up to which they are sent one by one, per column drawn.
-const ROWS_PER_COLUMN: usize = 1;
 
 /// The answer to a question about the last finished run, which was that of `doc`; none for requests that are no questions.
 pub fn answer(session: &Session, doc: &Doc, request: Request) -> Option<Report> {
@@ -113,19 +111,20 @@ pub fn answer(session: &Session, doc: &Doc, request: Request) -> Option<Report> 
     })
 }
 
-/// Views of lanes over a stretch of time.
+/// Views of lanes over a stretch of time; `before` are those that are drawn in columns at present.
 pub fn lanes(
     session: &Session,
     window: (Time, Time),
     columns: u32,
-    cpus: &[CpuId],
-    lanes: &[LaneId],
+    (cpus, lanes): (&[CpuId], &[LaneId]),
+    before: &[(CpuId, LaneId)],
 ) -> Vec<(CpuId, LaneId, LaneView)> {
     let columns = usize::try_from(columns).unwrap_or(usize::MAX);
     let mut views = Vec::new();
     for cpu in cpus {
         for lane in lanes {
-            if let Some(view) = session.view(*lane, *cpu, window, columns, columns / 3 * ROWS_PER_COLUMN) {
+            let most = most_rows(columns, before.contains(&(*cpu, *lane)));
+            if let Some(view) = session.view(*lane, *cpu, window, columns, most) {
                 views.push((*cpu, *lane, view));
             }
         }

@@ -9,6 +9,7 @@ use crate::page::doc::Side;
 use crate::page::plot::Ink;
 use crate::page::plot::bins::{Bin, Bins, Pointer};
 use crate::page::plot::svg::svg;
+use crate::page::plot::timeline::Chosen;
 use crate::page::session::{DecisionAnswer, LaneDecision, Session};
 use crate::page::view::LaneId;
 use crate::page::words::Speaker;
@@ -45,6 +46,11 @@ pub fn decision(session: &Session, lane: LaneId, cpu: CpuId, n: u32) -> Option<D
         ),
         answer: sentence,
         then: plain.aftermath(slept, ideal, &chosen),
+        chosen: answer
+            .lanes
+            .iter()
+            .filter_map(|decision| block(session, decision))
+            .collect(),
         cards: answer
             .lanes
             .iter()
@@ -338,16 +344,35 @@ fn plots(session: &Session, cpu: CpuId, answer: &DecisionAnswer, slept: Ns) -> V
     plots
 }
 
+/// The block of a decision, and what its governor expected.
+fn block(session: &Session, decision: &LaneDecision) -> Option<Chosen> {
+    let row = &decision.row;
+    Some(Chosen {
+        lane: decision.lane,
+        n: decision.n,
+        entry: relative(session, row.entry)?,
+        exit: relative(session, row.exit)?,
+        state: row.entered.index(),
+        estimate: expected(decision),
+        timer: (row.sleep_length < Ns::MAX).then_some(row.sleep_length),
+    })
+}
+
 /// The duration that a side judged the tick by: its estimate.
-fn estimate(decision: &LaneDecision) -> Option<Pointer> {
+fn expected(decision: &LaneDecision) -> Option<Ns> {
     let Some(Ok(explained)) = &decision.steps else {
         return None;
     };
-    let at = explained.steps.iter().rev().find_map(|step| match step {
+    explained.steps.iter().rev().find_map(|step| match step {
         Step::Governor(cpuidle::Step::Teo(teo::Step::TickDecision { duration, .. })) => Some(*duration),
         Step::Governor(cpuidle::Step::Menu(menu::Step::TickDecision { duration, .. })) => Some(*duration),
         _ => None,
-    })?;
+    })
+}
+
+/// The estimate as a mark on the ruler.
+fn estimate(decision: &LaneDecision) -> Option<Pointer> {
+    let at = expected(decision)?;
     Some(Pointer {
         ink: if decision.lane == LaneId::B {
             Ink::B

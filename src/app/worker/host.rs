@@ -115,9 +115,10 @@ fn take(host: &Rc<Host>, request: Request, bulk: &Array) {
             columns,
             cpus,
             lanes,
+            in_columns,
         } => {
             let session = host.session.borrow();
-            let views = answers::lanes(&session, (from, to), columns, &cpus, &lanes);
+            let views = answers::lanes(&session, (from, to), columns, (&cpus, &lanes), &in_columns);
             let pieces = views
                 .iter()
                 .map(|(cpu, lane, view)| (*cpu, *lane, view.shape))

@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::page::doc::Doc;
+use crate::page::plot::timeline::Chosen;
 use crate::page::session::Shape;
 use crate::page::view::LaneId;
 use crate::units::{CpuId, Microwatts, Ns, Time};
@@ -62,6 +63,8 @@ pub enum Request {
         cpus: Vec<CpuId>,
         /// Which lanes.
         lanes: Vec<LaneId>,
+        /// Those of them that are drawn in columns at present.
+        in_columns: Vec<(CpuId, LaneId)>,
     },
     /// The whole record in few columns.
     Overview {
@@ -350,6 +353,8 @@ pub struct DecisionView {
     pub answer: String,
     /// What then happened.
     pub then: String,
+    /// What each lane did and expected, for the timeline.
+    pub chosen: Vec<Chosen>,
     /// A card for each lane that decided here.
     pub cards: Vec<CardView>,
     /// Bins or intervals of A and B as pictures, with `var(--token)` colours.

@@ -8,8 +8,10 @@ pub mod bins;
 pub mod durations;
 pub mod energy;
 pub mod handles;
+pub mod label;
 pub mod ruler;
 pub mod svg;
+pub mod timeline;
 
 /// The name of a colour token, such as `accent` or `depth-3`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,6 +44,16 @@ impl Ink {
     pub const B: Self = Self("var-b");
     /// The recording.
     pub const RECORDED: Self = Self("recorded");
+    /// Ground of labels.
+    pub const SUNKEN: Self = Self("sunken");
+    /// Text on the accent.
+    pub const ACCENT_INK: Self = Self("accent-ink");
+    /// Too deep.
+    pub const TOO_DEEP: Self = Self("too-deep");
+    /// Too shallow.
+    pub const TOO_SHALLOW: Self = Self("too-shallow");
+    /// The tick is stopped.
+    pub const STOPPED: Self = Self("tick-stopped");
 
     /// The colour of state `n` of `count`: shallow is light, deep is dark (ui.md §2).
     #[must_use]
@@ -50,7 +62,7 @@ impl Ink {
             "depth-0", "depth-1", "depth-2", "depth-3", "depth-4", "depth-5", "depth-6", "depth-7",
             "depth-8", "depth-9",
         ];
-        Self(RAMP.get(ramp(n, count)).copied().unwrap_or("depth-9"))
+        Self(RAMP.get(depth_step(n, count)).copied().unwrap_or("depth-9"))
     }
 
     /// The colour of text on [`Ink::depth`].
@@ -68,12 +80,13 @@ impl Ink {
             "on-depth-8",
             "on-depth-9",
         ];
-        Self(RAMP.get(ramp(n, count)).copied().unwrap_or("on-depth-9"))
+        Self(RAMP.get(depth_step(n, count)).copied().unwrap_or("on-depth-9"))
     }
 }
 
-/// `round(n · 9 / (count - 1))`, 0 to 9.
-fn ramp(n: usize, count: usize) -> usize {
+/// The step of the ten-step ramp for state `n` of `count`: `round(n · 9 / (count - 1))`, 0 to 9.
+#[must_use]
+pub fn depth_step(n: usize, count: usize) -> usize {
     let last = count.saturating_sub(1).max(1);
     ((n.min(last) * 18 + last) / (2 * last)).min(9)
 }
@@ -281,7 +294,7 @@ mod tests {
 
     #[test]
     fn depth_spreads_over_the_ramp() {
-        let steps = |count| (0..count).map(|n| ramp(n, count)).collect::<Vec<_>>();
+        let steps = |count| (0..count).map(|n| depth_step(n, count)).collect::<Vec<_>>();
         assert_eq!(steps(1), [0]);
         assert_eq!(steps(2), [0, 9]);
         assert_eq!(steps(4), [0, 3, 6, 9]);

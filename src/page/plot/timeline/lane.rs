@@ -1,135 +1,42 @@
-//! Lanes as pixels: rectangles into an RGBA buffer that the canvas takes at once.
-//!
-//! A million fillRects cost half a second; this costs milliseconds (toolchain.md §3).
+//! One lane into the raster: decisions one by one when they are few, columns of shares when they are
+//! many (ui.md §5, LOD).
 
-use super::geometry::{Place, Scale};
-use crate::app::states::depth_step;
-use crate::cpuidle::MAX_STATES;
+use super::geometry::{Place, Scale, block_height};
+use super::raster::{Palette, Raster};
 use crate::page::session::{LaneView, Shape, WHOLE};
 use crate::sim::{Flags, Row};
 use crate::units::{Ns, Time};
 
-/// A colour, red first.
-pub type Rgba = [u8; 4];
-
-/// The colours that lanes are made of.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Palette {
-    /// From the shallowest to the deepest, ten steps.
-    pub depth: [Rgba; 10],
-    /// Text on them.
-    pub on_depth: [Rgba; 10],
-    /// Lower edge of an idle block.
-    pub floor: Rgba,
-    /// CPU busy.
-    pub busy: Rgba,
-    /// Ground.
-    pub surface: Rgba,
-    /// Hairlines.
-    pub line: Rgba,
-    /// The waterline.
-    pub line_strong: Rgba,
-    /// Tick running or retained.
-    pub running: Rgba,
-    /// Tick stopped.
-    pub stopped: Rgba,
-    /// Where A and B differ.
-    pub accent: Rgba,
-    /// Not known.
-    pub unknown: Rgba,
-    /// A marked range.
-    pub wash: Rgba,
+/// What is drawn of one lane.
+pub(super) struct Of<'a> {
+    /// Its decisions or columns.
+    pub view: &'a LaneView,
+    /// The stretch that the view was asked for.
+    pub cover: (Time, Time),
+    /// Its place in the picture.
+    pub place: Place,
+    /// Time and pixels.
+    pub scale: &'a Scale,
+    /// States of its table.
+    pub states: usize,
 }
 
-/// A picture in device pixels.
-pub struct Raster {
-    /// Width.
-    pub width: usize,
-    /// Height.
-    pub height: usize,
-    /// Rows of RGBA.
-    pub pixels: Vec<u8>,
-    ratio: f64,
-}
-
-impl Raster {
-    /// An empty picture of so many CSS pixels.
-    pub fn new(width: f64, height: f64, ratio: f64, ground: Rgba) -> Self {
-        let size = |css: f64| whole((css * ratio).round().max(1.0));
-        let (width, height) = (size(width), size(height));
-        Self {
-            width,
-            height,
-            pixels: ground.repeat(width * height),
-            ratio,
-        }
-    }
-
-    /// Fills a rectangle given in CSS pixels, edges snapped to device pixels, at least one wide and
-    /// high.
-    pub fn fill(&mut self, x: f64, y: f64, width: f64, height: f64, colour: Rgba) {
-        let edge = |css: f64| (css * self.ratio).round();
-        let (left, top) = (edge(x), edge(y));
-        let (right, bottom) = (edge(x + width).max(left + 1.0), edge(y + height).max(top + 1.0));
-        let (left, right) = (whole(left.max(0.0)), whole(right.max(0.0)).min(self.width));
-        let (top, bottom) = (whole(top.max(0.0)), whole(bottom.max(0.0)).min(self.height));
-        if left >= right {
-            return;
-        }
-        for line in top..bottom {
-            let start = (line * self.width + left) * 4;
-            let end = (line * self.width + right) * 4;
-            if let Some(span) = self.pixels.get_mut(start..end) {
-                for pixel in span.chunks_exact_mut(4) {
-                    pixel.copy_from_slice(&colour);
-                }
-            }
-        }
-    }
-
-    /// One device pixel in CSS pixels.
-    pub fn hair(&self) -> f64 {
-        1.0 / self.ratio
-    }
-}
-
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "pixel counts, never negative here"
-)]
-fn whole(pixels: f64) -> usize {
-    pixels as usize
-}
-
-/// Draws one lane. `y` moves it by the scroll position; `states` is the number of states of its
-/// table; `cover` is what the view was asked for.
-pub fn lane(
-    raster: &mut Raster,
-    palette: &Palette,
-    (view, cover): (&LaneView, (Time, Time)),
-    place: &Place,
-    scale: &Scale,
-    states: usize,
-    y: f64,
-) {
-    let place = Place {
-        top: place.top + y,
-        rail: place.rail.map(|rail| rail + y),
-        ..*place
-    };
-    match view.shape {
+/// Draws one lane.
+pub(super) fn draw(raster: &mut Raster, palette: &Palette, of: &Of<'_>) {
+    match of.view.shape {
         Shape::Rows => {
-            edges(raster, palette, view, cover, &place, scale);
-            rows(raster, palette, view, &place, scale, states);
+            edges(raster, palette, of.view, of.cover, &of.place, of.scale);
+            rows(raster, palette, of.view, &of.place, of.scale, of.states);
         }
-        Shape::Columns { shift, .. } => columns(raster, palette, view, &place, scale, states, shift),
+        Shape::Columns { shift, .. } => {
+            columns(raster, palette, of.view, &of.place, of.scale, of.states, shift);
+        }
     }
     let hair = raster.hair();
     raster.fill(
-        scale.left,
-        place.waterline() - hair / 2.0,
-        scale.width,
+        of.scale.left,
+        of.place.waterline() - hair / 2.0,
+        of.scale.width,
         hair,
         palette.line_strong,
     );
@@ -141,11 +48,6 @@ fn clipped(scale: &Scale, from: Time, to: Time) -> Option<(f64, f64)> {
         scale.x(to).min(scale.left + scale.width),
     );
     (right >= left && scale.x(to) >= scale.left).then_some((left, right))
-}
-
-/// Height of a block: the deeper the state, the lower its floor.
-pub fn block_height(place: &Place, state: usize, states: usize) -> f64 {
-    place.depth * (state + 1).min(states.max(1)) as f64 / states.max(1) as f64
 }
 
 fn rows(
@@ -206,9 +108,9 @@ fn block(raster: &mut Raster, palette: &Palette, row: &Row, place: &Place, scale
     };
     let width = (right - left).max(0.6);
     let gap = if width > 2.5 { 0.35 } else { 0.0 };
-    let state = row.entered.index().min(MAX_STATES - 1);
+    let state = row.entered.index();
     let height = block_height(place, state, states);
-    let colour = palette.depth[depth_step(state.min(states.saturating_sub(1)), states).min(9)];
+    let colour = palette.state(state, states);
     let (x, wide) = (left + gap, width - 2.0 * gap);
     if row.flags.has(Flags::UNCOUNTED) {
         // Open at an end of the record, or cut by lost events: shown by its floor only.
@@ -279,8 +181,7 @@ fn columns(
         for (state, part) in column.states.iter().enumerate().take(states) {
             let height = place.depth * share(*part);
             if height > 0.0 {
-                let colour = palette.depth[depth_step(state, states).min(9)];
-                raster.fill(left, y, width, height, colour);
+                raster.fill(left, y, width, height, palette.state(state, states));
                 y += height;
                 lowest = true;
             }

@@ -42,11 +42,13 @@ pub struct Place {
 
 impl Place {
     /// The waterline: busy above, idle below.
+    #[must_use]
     pub fn waterline(&self) -> f64 {
         self.top + self.busy
     }
 
     /// Lower edge of the deepest block.
+    #[must_use]
     pub fn bottom(&self) -> f64 {
         self.waterline() + self.depth
     }
@@ -93,6 +95,7 @@ pub struct Contents<'a> {
 
 impl Layout {
     /// Lays the CPUs out.
+    #[must_use]
     pub fn new(contents: &Contents<'_>) -> Self {
         let mut layout = Self::default();
         for cpu in contents.cpus {
@@ -108,6 +111,7 @@ impl Layout {
     }
 
     /// The CPU and lane at this height; the nearest lane of the CPU when it is between two.
+    #[must_use]
     pub fn at(&self, y: f64) -> Option<(CpuId, LaneId)> {
         let row = self
             .rows
@@ -196,6 +200,13 @@ fn compact(cpu: CpuId, top: f64, contents: &Contents<'_>) -> CpuRow {
     }
 }
 
+/// Height of a block in state `state` of `states`: the deeper the state, the lower its floor.
+#[must_use]
+pub fn block_height(place: &Place, state: usize, states: usize) -> f64 {
+    let count = states.max(1);
+    place.depth * (state + 1).min(count) as f64 / count as f64
+}
+
 /// From time to pixels and back, over the plot right of the labels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
@@ -209,12 +220,14 @@ pub struct Scale {
 
 impl Scale {
     /// Pixels from the left edge of the canvas.
+    #[must_use]
     pub fn x(&self, t: Time) -> f64 {
         let since = t.as_ns().saturating_sub(self.window.from().as_ns()) as f64;
         self.left + since / self.window.len().as_ns().max(1) as f64 * self.width
     }
 
     /// The instant at a pixel.
+    #[must_use]
     pub fn time(&self, x: f64) -> Time {
         let share = (x - self.left) / self.width.max(1.0);
         self.window.from().saturating_add(self.span(share))
@@ -230,6 +243,7 @@ impl Scale {
     }
 
     /// A distance in pixels as a duration.
+    #[must_use]
     pub fn distance(&self, pixels: f64) -> Ns {
         self.span(pixels / self.width.max(1.0))
     }

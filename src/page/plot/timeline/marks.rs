@@ -1,0 +1,304 @@
+//! Text and fine marks on a lane: names of states, wakeup causes, misses, tick stops, the selection
+//! with what was expected of it.
+
+use super::{Chosen, Place, Scene, block_height, ink};
+use crate::page::plot::{Anchor, Dash, Ink, Plot, Shape, label};
+use crate::page::session::LaneView;
+use crate::page::view::{LaneId, Window};
+use crate::page::words::number::{Style, duration};
+use crate::sim::{Cause, Flags, Row};
+use crate::units::{CpuId, Ns, Time};
+
+/// Blocks narrower than this carry no name, px.
+const NAMED_FROM: f64 = 26.0;
+/// Blocks narrower than this may carry the number of their state, px.
+const NUMBERED_FROM: f64 = 14.0;
+/// Blocks narrower than this carry no glyph, px.
+const GLYPH_FROM: f64 = 7.0;
+/// More glyphs than this on one lane are noise: then there are none.
+const MOST_GLYPHS: usize = 400;
+/// Height of the middle of the glyph band over the busy band, px.
+const BAND: f64 = 6.0;
+/// Size of labels, px.
+const SIZE: f64 = 10.0;
+
+/// One block on the screen.
+struct Block {
+    /// Its true edges, px; they may lie outside the plot.
+    left: f64,
+    right: f64,
+    /// Height of the block.
+    height: f64,
+}
+
+impl Scene<'_> {
+    pub(super) fn lane(&self, plot: &mut Plot, cpu: CpuId, place: &Place, view: &LaneView) {
+        let chosen = self.chosen_on(cpu, place.lane);
+        let taken = if place.detailed {
+            chosen.and_then(|chosen| self.expected(plot, place, chosen))
+        } else {
+            None
+        };
+        if place.detailed {
+            self.details(plot, place, view, taken);
+        }
+        self.selection(plot, cpu, place, view, chosen);
+    }
+
+    fn chosen_on(&self, cpu: CpuId, lane: LaneId) -> Option<&Chosen> {
+        // Explanations arrive later than selections: one of another decision says nothing here.
+        let own = self.chosen.iter().any(|chosen| {
+            chosen.lane == self.view.lane && Some(chosen.n) == self.view.decision && cpu == self.view.cpu
+        });
+        self.chosen.iter().find(|chosen| own && chosen.lane == lane)
+    }
+
+    fn details(&self, plot: &mut Plot, place: &Place, view: &LaneView, taken: Option<(f64, f64)>) {
+        let mut glyphs = 0;
+        for (_, row) in view.rows() {
+            let block = Block {
+                left: self.scale.x(row.entry),
+                right: self.scale.x(row.exit),
+                height: block_height(place, row.entered.index(), self.states.len()),
+            };
+            if block.right < self.scale.left || block.left > self.right() || glyphs > MOST_GLYPHS {
+                continue;
+            }
+            self.name(plot, place, &block, row.entered.index());
+            if block.right - block.left > GLYPH_FROM {
+                glyphs += 1;
+                self.glyphs(plot, place, &block, &row, taken);
+            }
+        }
+    }
+
+    fn name(&self, plot: &mut Plot, place: &Place, block: &Block, state: usize) {
+        let left = block.left.max(self.scale.left);
+        let wide = block.right.min(self.right()) - left;
+        if wide <= NUMBERED_FROM {
+            return;
+        }
+        let size = if block.height < 12.0 { 8.5 } else { SIZE };
+        let Some(name) = label::state(self.states, state, size, wide - 7.0) else {
+            return;
+        };
+        if wide <= NAMED_FROM && name.len() > 2 {
+            return;
+        }
+        plot.shapes.push(Shape::Text {
+            x: left + 4.0,
+            y: place.waterline() + (block.height - 3.0).min(block.height / 2.0 + 4.0),
+            text: name,
+            anchor: Anchor::Start,
+            ink: Ink::on_depth(state, self.states.len()),
+            size,
+            strong: true,
+        });
+    }
+
+    fn glyphs(&self, plot: &mut Plot, place: &Place, block: &Block, row: &Row, taken: Option<(f64, f64)>) {
+        let end = block.right;
+        if self.is_within(end) {
+            let free = taken.is_none_or(|(left, right)| end + 4.0 < left || end - 4.0 > right);
+            if free {
+                cause(plot, row.cause, (end, place.top - BAND));
+            }
+            let floor = place.waterline() + block.height;
+            if row.flags.has(Flags::TOO_DEEP) {
+                miss(plot, (end - 5.5, floor - 5.5), true);
+            } else if row.flags.has(Flags::TOO_SHALLOW) {
+                miss(plot, (end - 5.5, floor + 5.0), false);
+            }
+        }
+        if let Some(rail) = place.rail
+            && row.flags.has(Flags::STOPPED_NOW)
+            && self.is_within(block.left + 4.5)
+            && end - block.left > 9.0
+        {
+            plot.mark((block.left + 4.5, rail), 2.4, false, Ink::SURFACE, Ink::STOPPED);
+        }
+    }
+
+    /// The selected decision's block, on every lane that has one.
+    fn selection(
+        &self,
+        plot: &mut Plot,
+        cpu: CpuId,
+        place: &Place,
+        view: &LaneView,
+        chosen: Option<&Chosen>,
+    ) {
+        if cpu != self.view.cpu || self.view.decision.is_none() {
+            return;
+        }
+        let found = chosen.map(|chosen| (chosen.entry, chosen.exit, chosen.state));
+        let found = found.or_else(|| {
+            let own = view
+                .rows()
+                .find(|(n, _)| place.lane == self.view.lane && Some(*n) == self.view.decision);
+            own.map(|(_, row)| (row.entry, row.exit, row.entered.index()))
+        });
+        let Some((entry, exit, state)) = found else { return };
+        if exit < self.scale.window.from() || entry > self.scale.window.to() {
+            return;
+        }
+        let (left, right) = self.clip(Window::new(entry, exit));
+        let height = block_height(place, state, self.states.len());
+        let (x, y) = (left - 1.5, place.waterline() - 1.5);
+        let (right, bottom) = (x + (right - left).max(2.0) + 3.0, y + height + 3.0);
+        let frame = vec![(x, y), (right, y), (right, bottom), (x, bottom), (x, y)];
+        plot.path(frame.clone(), Ink::SURFACE, 6.0, Dash::Solid);
+        plot.path(frame, Ink::ACCENT, 2.0, Dash::Solid);
+    }
+
+    /// The estimate as a bracket over the lane, the next timer as a pin; the pixels their labels take.
+    fn expected(&self, plot: &mut Plot, place: &Place, chosen: &Chosen) -> Option<(f64, f64)> {
+        let y = place.top - BAND - 1.0;
+        let mut taken = None;
+        if let Some(estimate) = chosen.estimate {
+            taken = self.bracket(plot, ink(chosen.lane), y, chosen.entry, estimate);
+        }
+        if let Some(timer) = chosen.timer {
+            let pin = self.pin(plot, place, y, chosen.entry.saturating_add(timer), taken);
+            taken = match (taken, pin) {
+                (Some((left, right)), Some((from, to))) => Some((left.min(from), right.max(to))),
+                (one, other) => one.or(other),
+            };
+        }
+        taken
+    }
+
+    fn bracket(&self, plot: &mut Plot, ink: Ink, y: f64, entry: Time, estimate: Ns) -> Option<(f64, f64)> {
+        let (from, to) = (self.scale.x(entry), self.scale.x(entry.saturating_add(estimate)));
+        if to < self.scale.left || from > self.right() {
+            return None;
+        }
+        let (left, right) = (from.max(self.scale.left), to.min(self.right()));
+        plot.path(vec![(left, y), (right, y)], ink, 1.4, Dash::Solid);
+        for end in [from, to] {
+            if self.is_within(end) {
+                plot.path(vec![(end, y - 3.0), (end, y + 3.0)], ink, 1.4, Dash::Solid);
+            }
+        }
+        if to > self.right() {
+            let tip = vec![(right - 4.0, y - 3.0), (right, y), (right - 4.0, y + 3.0)];
+            plot.path(tip, ink, 1.4, Dash::Solid);
+        }
+        let text = format!("estimate {}", duration(estimate, Style::Page));
+        let wide = label::width(&text, SIZE);
+        let beside = right + 8.0;
+        let inside = beside + wide > self.right();
+        let x = if inside {
+            (right - 8.0 - wide).max(self.scale.left + 2.0)
+        } else {
+            beside
+        };
+        if inside {
+            // The line is interrupted for its label.
+            plot.rect((x - 3.0, y - 6.0), (wide + 4.0, 12.0), Ink::SURFACE, 1.0);
+        }
+        plot.shapes.push(Shape::Text {
+            x,
+            y: y + 3.5,
+            text,
+            anchor: Anchor::Start,
+            ink,
+            size: SIZE,
+            strong: true,
+        });
+        Some((left.min(x), right.max(x + wide)))
+    }
+
+    fn pin(
+        &self,
+        plot: &mut Plot,
+        place: &Place,
+        y: f64,
+        at: Time,
+        taken: Option<(f64, f64)>,
+    ) -> Option<(f64, f64)> {
+        let x = self.scale.x(at);
+        if !self.is_within(x) {
+            return None;
+        }
+        plot.path(vec![(x, y), (x, place.waterline())], Ink::INK, 1.4, Dash::Solid);
+        plot.mark((x, y), 2.8, false, Ink::SURFACE, Ink::INK);
+        let text = "next timer";
+        let wide = label::width(text, SIZE);
+        let from = taken.map_or(x + 7.0, |(left, right)| {
+            if x + 7.0 + wide < left {
+                x + 7.0
+            } else {
+                right.max(x) + 8.0
+            }
+        });
+        if from + wide > self.right() {
+            return Some((x - 4.0, x + 4.0));
+        }
+        plot.text((from, y + 3.5), text, Anchor::Start, Ink::INK_2);
+        Some((x - 4.0, from + wide))
+    }
+}
+
+/// What woke the CPU, over the end of a block.
+fn cause(plot: &mut Plot, cause: Cause, (x, y): (f64, f64)) {
+    let at = |points: &[(f64, f64)]| points.iter().map(|(dx, dy)| (x + dx, y + dy)).collect();
+    match cause {
+        Cause::Timer => {
+            plot.mark((x, y), 3.0, false, Ink::NONE, Ink::INK_2);
+            plot.path(
+                at(&[(0.0, -1.8), (0.0, 0.0), (1.4, 0.0)]),
+                Ink::INK_2,
+                1.2,
+                Dash::Solid,
+            );
+        }
+        Cause::Interrupt => plot.shapes.push(Shape::Path {
+            points: at(&[
+                (1.0, -4.5),
+                (-2.9, 0.8),
+                (0.0, 0.8),
+                (-1.0, 4.5),
+                (2.9, -0.8),
+                (0.0, -0.8),
+            ]),
+            stroke: Ink::NONE,
+            width: 0.0,
+            dash: Dash::Solid,
+            fill: Ink::INK_2,
+            opacity: 1.0,
+        }),
+        Cause::Ipi => {
+            plot.path(at(&[(-3.2, 0.0), (2.6, 0.0)]), Ink::INK_2, 1.2, Dash::Solid);
+            plot.path(
+                at(&[(0.4, -2.4), (2.8, 0.0), (0.4, 2.4)]),
+                Ink::INK_2,
+                1.2,
+                Dash::Solid,
+            );
+        }
+        // The stroke of a tick is on the rail below, and a polling limit is no event.
+        Cause::Tick | Cause::PollLimit => {}
+        Cause::Unknown => plot.text((x, y + 3.5), "?", Anchor::Middle, Ink::INK_2),
+    }
+}
+
+/// Filled and pointing up, or hollow and pointing down: misses differ by shape first.
+pub(super) fn miss(plot: &mut Plot, (x, y): (f64, f64), too_deep: bool) {
+    const HALF: f64 = 3.6;
+    let tip = if too_deep { -HALF } else { HALF };
+    let base = y - tip * 0.7;
+    let (ink, ground) = if too_deep {
+        (Ink::TOO_DEEP, Ink::SURFACE)
+    } else {
+        (Ink::TOO_SHALLOW, Ink::SURFACE)
+    };
+    plot.shapes.push(Shape::Path {
+        points: vec![(x, y + tip), (x + HALF, base), (x - HALF, base), (x, y + tip)],
+        stroke: if too_deep { ground } else { ink },
+        width: if too_deep { 0.9 } else { 1.4 },
+        dash: Dash::Solid,
+        fill: if too_deep { ink } else { ground },
+        opacity: 1.0,
+    });
+}
