@@ -10,6 +10,7 @@ use crate::app::keys::Command;
 use crate::app::results::miss_glyph;
 use crate::app::states::Swatch;
 use crate::page::action::Action;
+use crate::page::plot::label::numbered;
 use crate::page::view::{LaneId, View};
 
 /// What the row needs.
@@ -46,7 +47,7 @@ pub fn LaneBar(props: &LaneBarProps) -> Html {
             </div>
             <div class="legend">
                 { for props.states.iter().enumerate().map(|(n, name)| html! {
-                    <span><Swatch {n} {count} polling={n == 0 && name.contains("POLL")} />{ name }</span>
+                    <span><Swatch {n} {count} polling={n == 0 && name.contains("POLL")} />{ numbered(n, name) }</span>
                 }) }
                 <span><span class="swatch" style="background: var(--busy)" aria-hidden="true"></span>{ "busy" }</span>
                 <span>{ miss_glyph(true) }{ "too deep" }</span>

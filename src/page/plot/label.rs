@@ -38,31 +38,28 @@ pub fn fit(text: &str, size: f64, room: f64) -> Option<String> {
 /// Names up to this many letters need no number: C1E, WFI, POLL.
 const SHORT: usize = 5;
 
-/// What a state is called where there is a legend: by its name alone, or by number and name when
-/// some name of its table is so long that only the number will fit beside the others.
+/// What a state is called where there is a legend: by its name, or by number and name when the name is
+/// so long that on narrow marks only the number will fit.
 #[must_use]
-pub fn numbered(names: &[String], n: usize) -> String {
-    match names.get(n) {
-        Some(name) if is_numbered(names) => format!("{n} {name}"),
-        Some(name) => name.clone(),
-        None => n.to_string(),
+pub fn numbered(n: usize, name: &str) -> String {
+    if name.chars().count() > SHORT {
+        format!("{n} {name}")
+    } else {
+        name.to_owned()
     }
 }
 
-fn is_numbered(names: &[String]) -> bool {
-    names.iter().any(|name| name.chars().count() > SHORT)
-}
-
-/// What is written on a mark of state `n` with so much room: [`numbered`], else the number where the
-/// table has numbers, else nothing.
+/// What is written on a mark of state `n` with so much room: [`numbered`], else the number of a long
+/// name, else nothing.
 #[must_use]
 pub fn state(names: &[String], n: usize, size: f64, room: f64) -> Option<String> {
-    let whole = numbered(names, n);
+    let name = names.get(n)?;
+    let whole = numbered(n, name);
     if width(&whole, size) <= room {
         return Some(whole);
     }
     let number = n.to_string();
-    (is_numbered(names) && width(&number, size) <= room).then_some(number)
+    (whole != *name && width(&number, size) <= room).then_some(number)
 }
 
 #[cfg(test)]
@@ -90,7 +87,8 @@ mod tests {
     #[test]
     fn long_names_fall_back_to_the_number_that_the_legend_shows() {
         let arm = table(&["WFI", "cpu-sleep-0", "cluster-sleep-0"]);
-        assert_eq!(numbered(&arm, 1), "1 cpu-sleep-0");
+        assert_eq!(numbered(1, "cpu-sleep-0"), "1 cpu-sleep-0");
+        assert_eq!(state(&arm, 0, 10.0, 40.0).as_deref(), Some("WFI"));
         assert_eq!(state(&arm, 1, 10.0, 90.0).as_deref(), Some("1 cpu-sleep-0"));
         assert_eq!(state(&arm, 1, 10.0, 40.0).as_deref(), Some("1"));
         assert_eq!(state(&arm, 1, 10.0, 4.0), None);
@@ -99,7 +97,7 @@ mod tests {
     #[test]
     fn short_names_need_no_number() {
         let x86 = table(&["POLL", "C1", "C1E", "C6"]);
-        assert_eq!(numbered(&x86, 2), "C1E");
+        assert_eq!(numbered(2, "C1E"), "C1E");
         assert_eq!(state(&x86, 2, 10.0, 12.0), None);
     }
 }

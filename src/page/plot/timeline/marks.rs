@@ -22,6 +22,20 @@ const BAND: f64 = 6.0;
 /// Size of labels, px.
 const SIZE: f64 = 10.0;
 
+/// Stretches of the glyph band that the selected decision takes, px.
+#[derive(Clone, Copy, Default)]
+struct Taken {
+    /// The bracket, which glyphs may interrupt.
+    line: Option<(f64, f64)>,
+    /// Its end, its label, the pin: no glyph there.
+    label: Option<(f64, f64)>,
+}
+
+/// Whether a glyph at `x` touches a stretch.
+fn touches(stretch: Option<(f64, f64)>, x: f64) -> bool {
+    stretch.is_some_and(|(left, right)| x + 5.0 >= left && x - 5.0 <= right)
+}
+
 /// One block on the screen.
 struct Block {
     /// Its true edges, px; they may lie outside the plot.
@@ -34,12 +48,8 @@ struct Block {
 impl Scene<'_> {
     pub(super) fn lane(&self, plot: &mut Plot, cpu: CpuId, place: &Place, view: &LaneView) {
         let chosen = self.chosen_on(cpu, place.lane);
-        let taken = if place.detailed {
-            chosen.and_then(|chosen| self.expected(plot, place, chosen))
-        } else {
-            None
-        };
         if place.detailed {
+            let taken = chosen.map_or_else(Taken::default, |chosen| self.expected(plot, place, chosen));
             self.details(plot, place, view, taken);
         }
         self.selection(plot, cpu, place, view, chosen);
@@ -53,7 +63,7 @@ impl Scene<'_> {
         self.chosen.iter().find(|chosen| own && chosen.lane == lane)
     }
 
-    fn details(&self, plot: &mut Plot, place: &Place, view: &LaneView, taken: Option<(f64, f64)>) {
+    fn details(&self, plot: &mut Plot, place: &Place, view: &LaneView, taken: Taken) {
         let mut glyphs = 0;
         for (_, row) in view.rows() {
             let block = Block {
@@ -96,12 +106,15 @@ impl Scene<'_> {
         });
     }
 
-    fn glyphs(&self, plot: &mut Plot, place: &Place, block: &Block, row: &Row, taken: Option<(f64, f64)>) {
+    fn glyphs(&self, plot: &mut Plot, place: &Place, block: &Block, row: &Row, taken: Taken) {
         let end = block.right;
         if self.is_within(end) {
-            let free = taken.is_none_or(|(left, right)| end + 4.0 < left || end - 4.0 > right);
-            if free {
-                cause(plot, row.cause, (end, place.top - BAND));
+            let y = place.top - BAND;
+            if !touches(taken.label, end) {
+                if touches(taken.line, end) && !matches!(row.cause, Cause::Tick | Cause::PollLimit) {
+                    plot.rect((end - 5.0, y - 5.0), (10.0, 10.0), Ink::SURFACE, 1.0);
+                }
+                cause(plot, row.cause, (end, y));
             }
             let floor = place.waterline() + block.height;
             if row.flags.has(Flags::TOO_DEEP) {
@@ -151,16 +164,17 @@ impl Scene<'_> {
         plot.path(frame, Ink::ACCENT, 2.0, Dash::Solid);
     }
 
-    /// The estimate as a bracket over the lane, the next timer as a pin; the pixels their labels take.
-    fn expected(&self, plot: &mut Plot, place: &Place, chosen: &Chosen) -> Option<(f64, f64)> {
+    /// The estimate as a bracket over the lane, the next timer as a pin.
+    fn expected(&self, plot: &mut Plot, place: &Place, chosen: &Chosen) -> Taken {
         let y = place.top - BAND - 1.0;
-        let mut taken = None;
+        let mut taken = Taken::default();
         if let Some(estimate) = chosen.estimate {
             taken = self.bracket(plot, ink(chosen.lane), y, chosen.entry, estimate);
         }
         if let Some(timer) = chosen.timer {
-            let pin = self.pin(plot, place, y, chosen.entry.saturating_add(timer), taken);
-            taken = match (taken, pin) {
+            let at = chosen.entry.saturating_add(timer);
+            let pin = self.pin(plot, place, y, at, taken.label);
+            taken.label = match (taken.label, pin) {
                 (Some((left, right)), Some((from, to))) => Some((left.min(from), right.max(to))),
                 (one, other) => one.or(other),
             };
@@ -168,10 +182,10 @@ impl Scene<'_> {
         taken
     }
 
-    fn bracket(&self, plot: &mut Plot, ink: Ink, y: f64, entry: Time, estimate: Ns) -> Option<(f64, f64)> {
+    fn bracket(&self, plot: &mut Plot, ink: Ink, y: f64, entry: Time, estimate: Ns) -> Taken {
         let (from, to) = (self.scale.x(entry), self.scale.x(entry.saturating_add(estimate)));
         if to < self.scale.left || from > self.right() {
-            return None;
+            return Taken::default();
         }
         let (left, right) = (from.max(self.scale.left), to.min(self.right()));
         plot.path(vec![(left, y), (right, y)], ink, 1.4, Dash::Solid);
@@ -206,7 +220,10 @@ impl Scene<'_> {
             size: SIZE,
             strong: true,
         });
-        Some((left.min(x), right.max(x + wide)))
+        Taken {
+            line: Some((left, right)),
+            label: Some((x.min(right - 3.0), x + wide)),
+        }
     }
 
     fn pin(
