@@ -13,6 +13,7 @@ mod interrupts;
 mod iteration;
 mod kernel_view;
 mod record;
+pub mod schedutil;
 mod setup;
 pub mod steps;
 mod workload;

@@ -5,8 +5,10 @@
 //! Utilisation, which some governors read, is [`pelt`] by [`pelt_clock`] (spec pelt-schedutil.md).
 //! Knows neither governors nor the engine; a probe is told each step of a decision.
 
+pub mod avg_idle;
 pub mod catalog;
 mod config;
+pub mod irq_timings;
 mod nohz;
 pub mod pelt;
 pub mod pelt_clock;

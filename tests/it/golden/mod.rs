@@ -14,6 +14,7 @@ mod core;
 mod governors;
 mod idle_loop;
 mod pelt;
+mod scheduler;
 mod timer_wheel;
 
 use std::fmt;
@@ -124,6 +125,7 @@ fn claims() -> Vec<Claim> {
         core::claims(),
         idle_loop::claims(),
         pelt::claims(),
+        scheduler::claims(),
         timer_wheel::claims(),
     ]
     .into_iter()
