@@ -60,6 +60,15 @@ impl Kernel for Moment<'_> {
     fn utilization(&self) -> u64 {
         self.line.utilization
     }
+    fn next_interrupt(&mut self) -> Option<Time> {
+        None
+    }
+    fn jiffies(&self) -> u64 {
+        0
+    }
+    fn need_resched(&self) -> bool {
+        false
+    }
     fn time_to_wakeup(&self) -> Option<Ns> {
         None
     }
@@ -158,7 +167,7 @@ fn run(recording: &Recording) -> u32 {
                 entered,
                 got_tick: line.got_tick,
             };
-            governor.reflect(recording.tick, device, &kernel, wakeup);
+            governor.reflect(&recording.table, recording.tick, device, &kernel, wakeup);
         }
     }
     states

@@ -76,6 +76,7 @@ impl Workload for Columns {
             out.interrupt(Interrupt {
                 cpu: CpuId::new(0),
                 cause: *cause,
+                line: 0,
                 run: Some(*run),
             });
         }

@@ -15,7 +15,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::haltpoll::{self, Haltpoll};
+use super::ladder::{self, Ladder};
 use super::menu::{self, Menu};
+use super::mobile::{self, Mobile};
 use super::step::Widen;
 use super::teo::{self, Teo};
 use super::{Baseline, Decision, Device, Kernel, StateTable, Step, Wakeup};
@@ -29,6 +32,12 @@ pub enum Governor {
     Teo(Teo),
     /// A menu.
     Menu(Menu),
+    /// A ladder.
+    Ladder(Ladder),
+    /// A haltpoll.
+    Haltpoll(Haltpoll),
+    /// A mobile.
+    Mobile(Mobile),
     /// One of the baselines.
     Baseline(Baseline),
 }
@@ -40,6 +49,12 @@ pub enum Snapshot {
     Teo(teo::Snapshot),
     /// A menu's factors and intervals.
     Menu(menu::Snapshot),
+    /// A ladder's rung and counts.
+    Ladder(ladder::Snapshot),
+    /// A haltpoll's last state; its window is the device's.
+    Haltpoll(haltpoll::Snapshot),
+    /// A mobile's mean.
+    Mobile(mobile::Snapshot),
     /// Nothing: a baseline.
     Nothing,
 }
@@ -61,6 +76,9 @@ impl Governor {
         match self {
             Self::Teo(teo) => teo.select(table, tick, device, kernel, probe),
             Self::Menu(menu) => menu.select(table, tick, device, kernel, probe),
+            Self::Ladder(ladder) => ladder.select(table, device, kernel, probe),
+            Self::Haltpoll(haltpoll) => haltpoll.select(table, device, kernel, probe),
+            Self::Mobile(mobile) => mobile.select(table, tick, kernel, probe),
             Self::Baseline(baseline) => baseline.select(table, kernel, probe),
         }
     }
@@ -69,10 +87,20 @@ impl Governor {
     ///
     /// `device` holds the residency of that period already.
     #[inline]
-    pub fn reflect<K: Kernel>(&mut self, tick: Ns, device: &mut Device, kernel: &K, wakeup: Wakeup) {
+    pub fn reflect<K: Kernel>(
+        &mut self,
+        table: &StateTable,
+        tick: Ns,
+        device: &mut Device,
+        kernel: &K,
+        wakeup: Wakeup,
+    ) {
         match self {
             Self::Teo(teo) => teo.reflect(tick, device, kernel, wakeup),
             Self::Menu(menu) => menu.reflect(device, wakeup),
+            Self::Ladder(ladder) => ladder.reflect(wakeup),
+            Self::Haltpoll(haltpoll) => haltpoll.reflect(device, wakeup),
+            Self::Mobile(mobile) => mobile.reflect(table, tick, device, kernel, wakeup),
             Self::Baseline(_) => {}
         }
     }
@@ -92,7 +120,8 @@ impl Governor {
         match self {
             Self::Teo(teo) => teo.update(table, tick, device, probe),
             Self::Menu(menu) => menu.update(table, tick, device, probe),
-            Self::Baseline(_) => {}
+            // These learn at once, in reflect.
+            Self::Ladder(_) | Self::Haltpoll(_) | Self::Mobile(_) | Self::Baseline(_) => {}
         }
     }
 
@@ -102,6 +131,9 @@ impl Governor {
         match self {
             Self::Teo(teo) => Snapshot::Teo(teo.snapshot()),
             Self::Menu(menu) => Snapshot::Menu(menu.snapshot()),
+            Self::Ladder(ladder) => Snapshot::Ladder(ladder.snapshot()),
+            Self::Haltpoll(haltpoll) => Snapshot::Haltpoll(haltpoll.snapshot()),
+            Self::Mobile(mobile) => Snapshot::Mobile(mobile.snapshot()),
             Self::Baseline(_) => Snapshot::Nothing,
         }
     }

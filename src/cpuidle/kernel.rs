@@ -31,6 +31,13 @@ pub trait Kernel {
     fn nr_iowait(&self) -> u32;
     /// The scheduler's effective utilisation of this CPU, 0 to its capacity.
     fn utilization(&self) -> u64;
+    /// When the next device interrupt of this CPU is expected (spec irq-timings.md): now for one that is overdue,
+    /// none without a prediction. Asking uses up the records it was made from.
+    fn next_interrupt(&mut self) -> Option<Time>;
+    /// Tick periods so far, as the kernel counts them.
+    fn jiffies(&self) -> u64;
+    /// A task of this CPU was woken. Read at reflect.
+    fn need_resched(&self) -> bool;
     /// Time until the CPU will really be woken, ns: known to the simulation only, read by the
     /// `ideal` baseline only. `None` when it is not known.
     fn time_to_wakeup(&self) -> Option<Ns>;

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{baseline, menu, teo};
+use super::{baseline, haltpoll, ladder, menu, mobile, teo};
 use crate::probe::Probe;
 
 /// Declares a family's `Step` and its `StepKind`.
@@ -47,6 +47,12 @@ pub enum Step {
     Teo(teo::Step),
     /// Of a menu.
     Menu(menu::Step),
+    /// Of a ladder.
+    Ladder(ladder::Step),
+    /// Of a haltpoll.
+    Haltpoll(haltpoll::Step),
+    /// Of a mobile.
+    Mobile(mobile::Step),
     /// Of a baseline.
     Baseline(baseline::Step),
 }
@@ -58,6 +64,12 @@ pub enum StepKind {
     Teo(teo::StepKind),
     /// Of a menu.
     Menu(menu::StepKind),
+    /// Of a ladder.
+    Ladder(ladder::StepKind),
+    /// Of a haltpoll.
+    Haltpoll(haltpoll::StepKind),
+    /// Of a mobile.
+    Mobile(mobile::StepKind),
     /// Of a baseline.
     Baseline(baseline::StepKind),
 }
@@ -69,28 +81,26 @@ impl Step {
         match self {
             Self::Teo(step) => StepKind::Teo(step.kind()),
             Self::Menu(step) => StepKind::Menu(step.kind()),
+            Self::Ladder(step) => StepKind::Ladder(step.kind()),
+            Self::Haltpoll(step) => StepKind::Haltpoll(step.kind()),
+            Self::Mobile(step) => StepKind::Mobile(step.kind()),
             Self::Baseline(step) => StepKind::Baseline(step.kind()),
         }
     }
 }
 
-impl From<teo::Step> for Step {
-    fn from(step: teo::Step) -> Self {
-        Self::Teo(step)
-    }
+macro_rules! from_families {
+    ($( $family:ident: $variant:ident ),* $(,)?) => {
+        $(
+            impl From<$family::Step> for Step {
+                fn from(step: $family::Step) -> Self {
+                    Self::$variant(step)
+                }
+            }
+        )*
+    };
 }
-
-impl From<menu::Step> for Step {
-    fn from(step: menu::Step) -> Self {
-        Self::Menu(step)
-    }
-}
-
-impl From<baseline::Step> for Step {
-    fn from(step: baseline::Step) -> Self {
-        Self::Baseline(step)
-    }
-}
+from_families!(teo: Teo, menu: Menu, ladder: Ladder, haltpoll: Haltpoll, mobile: Mobile, baseline: Baseline);
 
 /// Hands a family's steps to a listener of [`Step`].
 pub(super) struct Widen<'a, P>(pub &'a mut P);

@@ -17,7 +17,14 @@ pub trait Chooser: Clone {
     ) -> Decision;
 
     /// Learns how the period ended; not called after a failed entry.
-    fn reflect<K: Kernel>(&mut self, tick: Ns, device: &mut Device, kernel: &K, wakeup: Wakeup);
+    fn reflect<K: Kernel>(
+        &mut self,
+        table: &StateTable,
+        tick: Ns,
+        device: &mut Device,
+        kernel: &K,
+        wakeup: Wakeup,
+    );
 }
 
 impl Chooser for Governor {
@@ -34,7 +41,14 @@ impl Chooser for Governor {
     }
 
     #[inline]
-    fn reflect<K: Kernel>(&mut self, tick: Ns, device: &mut Device, kernel: &K, wakeup: Wakeup) {
-        Self::reflect(self, tick, device, kernel, wakeup);
+    fn reflect<K: Kernel>(
+        &mut self,
+        table: &StateTable,
+        tick: Ns,
+        device: &mut Device,
+        kernel: &K,
+        wakeup: Wakeup,
+    ) {
+        Self::reflect(self, table, tick, device, kernel, wakeup);
     }
 }

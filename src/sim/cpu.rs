@@ -20,6 +20,7 @@ use super::steps::{Listener, TickView};
 use super::workload::{CpuEvent, Effects, Environment, Interrupt, Timers, Workload};
 use super::{Cause, Flags, Lane, Row};
 use crate::cpuidle::Device;
+use crate::tick::irq_timings::{IrqTimings, Watched};
 use crate::tick::{Pending, Tick, Timekeeping};
 use crate::units::{CpuId, Ns, StateIdx, Time};
 
@@ -76,6 +77,8 @@ pub(super) struct Cpu<G> {
     pub(super) until: Time,
     pub(super) stay: Stay,
     pub(super) arrived: Vec<Arrival>,
+    /// Of device interrupts.
+    pub(super) irq_timings: IrqTimings,
     /// Work of the tasks woken in this interrupt.
     pub(super) run: Option<Ns>,
     pub(super) wakeups: u32,
@@ -113,6 +116,7 @@ impl<G: Chooser> Cpu<G> {
                 pending: pending_of(Timers::NONE, Environment::default()),
             },
             arrived: Vec::new(),
+            irq_timings: IrqTimings::new(Watched::All),
             run: None,
             wakeups: 0,
             iterations: 0,
@@ -221,6 +225,7 @@ impl<G: Chooser> Cpu<G> {
         };
         match self.phase {
             Phase::Busy => {
+                self.time_interrupt(interrupt, around.now);
                 self.add_work(interrupt.run);
                 self.extend_work(around.now);
             }

@@ -8,6 +8,7 @@ use super::chooser::Chooser;
 use super::cpu::{Around, Arrival, Cpu};
 use super::steps::{Handler, Listener, LoopStep};
 use super::workload::{CpuEvent, Interrupt, Workload};
+use crate::units::Time;
 
 impl<G: Chooser> Cpu<G> {
     /// Takes what has arrived, and the tick if it is due, while idle.
@@ -29,6 +30,7 @@ impl<G: Chooser> Cpu<G> {
             }
             if !is_timer {
                 self.begin_interrupt(around);
+                self.time_interrupt(arrival.interrupt, around.now);
                 self.interrupt_handler(arrival.interrupt, probe);
                 self.end_interrupt(around);
             }
@@ -82,6 +84,13 @@ impl<G: Chooser> Cpu<G> {
     fn end_interrupt<W>(&mut self, around: &Around<'_, W>) {
         if self.run.is_none() {
             self.tick.interrupt_ends_idle(around.now);
+        }
+    }
+
+    /// Devices' interrupts are noted for predicting the next; timers and other CPUs are not devices.
+    pub(super) fn time_interrupt(&mut self, interrupt: Interrupt, now: Time) {
+        if interrupt.cause == Cause::Interrupt {
+            self.irq_timings.record(interrupt.line, now);
         }
     }
 

@@ -119,6 +119,8 @@ impl<G: Chooser> Cpu<G> {
             latency_req: around.setup.latency_req,
             disabled: cpu_setup.disabled,
             workload: around.workload,
+            interrupts: &mut self.irq_timings,
+            rescheduled: false,
             asked: None,
         };
         let decision = self.governor.select(
@@ -254,10 +256,17 @@ impl<G: Chooser> Cpu<G> {
             latency_req: around.setup.latency_req,
             disabled: cpu_setup.disabled,
             workload: around.workload,
+            interrupts: &mut self.irq_timings,
+            rescheduled: self.run.is_some(),
             asked: None,
         };
-        self.governor
-            .reflect(around.keeping.period(), &mut self.device, &kernel, wakeup);
+        self.governor.reflect(
+            &cpu_setup.table,
+            around.keeping.period(),
+            &mut self.device,
+            &kernel,
+            wakeup,
+        );
     }
 }
 

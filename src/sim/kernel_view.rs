@@ -4,6 +4,7 @@ use super::Environment;
 use super::busy_time::BusyTime;
 use super::workload::Workload;
 use crate::cpuidle::{Kernel, SleepLength, StateMask};
+use crate::tick::irq_timings::IrqTimings;
 use crate::tick::{self, Lengths, Pending, Tick, Timekeeping};
 use crate::units::{CpuId, Ns, Time};
 
@@ -20,6 +21,9 @@ pub(super) struct KernelView<'a, W> {
     pub latency_req: Ns,
     pub disabled: StateMask,
     pub workload: &'a W,
+    pub interrupts: &'a mut IrqTimings,
+    /// A task was woken.
+    pub rescheduled: bool,
     /// What it was told, once it asked.
     pub asked: Option<Lengths>,
 }
@@ -60,6 +64,18 @@ impl<W: Workload> Kernel for KernelView<'_, W> {
 
     fn utilization(&self) -> u64 {
         utilization(self.environment, self.busy, self.now)
+    }
+
+    fn next_interrupt(&mut self) -> Option<Time> {
+        self.interrupts.next_event(self.now)
+    }
+
+    fn jiffies(&self) -> u64 {
+        self.keeping.jiffies()
+    }
+
+    fn need_resched(&self) -> bool {
+        self.rescheduled
     }
 
     fn time_to_wakeup(&self) -> Option<Ns> {

@@ -175,7 +175,7 @@ impl Schedutil {
             }
         }
         self.pending = false;
-        self.boost * capacity >> 10
+        (self.boost * capacity) >> 10
     }
 
     fn frequency(&mut self, policy: &Policy) -> u32 {

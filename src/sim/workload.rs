@@ -90,6 +90,8 @@ pub struct Interrupt {
     /// What raised it: a timer, a device, another CPU, or not known. Never the tick or the polling
     /// limit, which are the engine's own.
     pub cause: Cause,
+    /// The device's line, for predicting its next interrupt; 0 where there is none or it is not known.
+    pub line: u16,
     /// The run time of the task that it wakes, ns, not negative; `None` when only the handler runs and
     /// the CPU stays idle. Work of several wakeups adds up.
     pub run: Option<Ns>,

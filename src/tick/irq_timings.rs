@@ -11,7 +11,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::units::{Ns, Time};
+use crate::units::Time;
 
 /// Interrupts that the ring holds between two looks.
 const RING: usize = 32;
@@ -132,7 +132,9 @@ impl IrqTimings {
 /// The bucket of an interval, ns: 0 below 8192, then one more for each doubling.
 fn bucket(interval_ns: u64) -> usize {
     let quarter = (interval_ns >> 10) / 4;
-    quarter.checked_ilog2().map_or(0, |log| usize::try_from(log).unwrap_or(BUCKETS))
+    quarter
+        .checked_ilog2()
+        .map_or(0, |log| usize::try_from(log).unwrap_or(BUCKETS))
 }
 
 impl Line {
@@ -178,8 +180,8 @@ impl Line {
         }
         let oldest_first = self.intervals();
         let recent = oldest_first.len().checked_sub(3 * longest)?;
-        let expected = following(oldest_first.get(recent..)?, longest)
-            .or_else(|| oldest_first.iter().min().copied())?;
+        let expected =
+            following(oldest_first.get(recent..)?, longest).or_else(|| oldest_first.iter().min().copied())?;
         let mean = self.mean_ns.get(usize::from(expected)).copied()?;
         Some(Time::from_ns(self.last_ns.wrapping_add(mean).cast_signed()))
     }

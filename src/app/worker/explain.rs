@@ -316,7 +316,8 @@ fn plots(session: &Session, cpu: CpuId, answer: &DecisionAnswer, slept: Ns) -> V
         let (hits, intercepts, intervals) = match &snapshot {
             Snapshot::Teo(teo) => (Some(teo.hits), Some(teo.intercepts), Vec::new()),
             Snapshot::Menu(menu) => (None, None, menu.intervals.to_vec()),
-            Snapshot::Nothing => (None, None, Vec::new()),
+            // Neither bins nor intervals: what these remember is in their steps.
+            Snapshot::Ladder(_) | Snapshot::Haltpoll(_) | Snapshot::Mobile(_) | Snapshot::Nothing => continue,
         };
         let bins = rig_cpu
             .table

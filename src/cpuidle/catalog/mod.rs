@@ -13,8 +13,11 @@ mod name;
 
 use serde::{Deserialize, Serialize};
 
+use super::haltpoll::Haltpoll;
+use super::ladder::Ladder;
 use super::menu::io_groups;
-use super::{Baseline, Governor, menu, teo};
+use super::mobile::Mobile;
+use super::{Baseline, Governor, haltpoll, ladder, menu, mobile, teo};
 
 pub use entries::ENTRIES;
 pub use name::ChoiceError;
@@ -26,6 +29,12 @@ pub enum Make {
     Teo(teo::Version),
     /// A menu.
     Menu(menu::Version),
+    /// A ladder.
+    Ladder(ladder::Rules),
+    /// A haltpoll.
+    Haltpoll(haltpoll::Rules),
+    /// A mobile.
+    Mobile(mobile::Rules),
     /// A baseline.
     Baseline(Baseline),
 }
@@ -39,6 +48,12 @@ pub enum Change {
     Teo(teo::Change),
     /// Both are menu.
     Menu(io_groups::Change),
+    /// Both are ladder.
+    Ladder(ladder::Change),
+    /// Both are haltpoll.
+    Haltpoll(haltpoll::Change),
+    /// Both are mobile.
+    Mobile(mobile::Change),
     /// Both are baselines.
     Baseline(Baseline, Baseline),
 }
@@ -50,6 +65,9 @@ impl Make {
         match self {
             Self::Teo(_) => Family::Teo,
             Self::Menu(_) => Family::Menu,
+            Self::Ladder(_) => Family::Ladder,
+            Self::Haltpoll(_) => Family::Haltpoll,
+            Self::Mobile(_) => Family::Mobile,
             Self::Baseline(_) => Family::Baseline,
         }
     }
@@ -58,18 +76,20 @@ impl Make {
     #[must_use]
     pub fn changes(a: Self, b: Self) -> Vec<Change> {
         match (a, b) {
-            (Self::Teo(a), Self::Teo(b)) => {
-                teo::Version::changes(a, b).into_iter().map(Change::Teo).collect()
-            }
-            (Self::Menu(a), Self::Menu(b)) => menu::Version::changes(a, b)
-                .into_iter()
-                .map(Change::Menu)
-                .collect(),
+            (Self::Teo(a), Self::Teo(b)) => each(teo::Version::changes(a, b), Change::Teo),
+            (Self::Menu(a), Self::Menu(b)) => each(menu::Version::changes(a, b), Change::Menu),
+            (Self::Ladder(a), Self::Ladder(b)) => each(ladder::Rules::changes(a, b), Change::Ladder),
+            (Self::Haltpoll(a), Self::Haltpoll(b)) => each(haltpoll::Rules::changes(a, b), Change::Haltpoll),
+            (Self::Mobile(a), Self::Mobile(b)) => each(mobile::Rules::changes(a, b), Change::Mobile),
             (Self::Baseline(a), Self::Baseline(b)) if a == b => Vec::new(),
             (Self::Baseline(a), Self::Baseline(b)) => vec![Change::Baseline(a, b)],
             (a, b) => vec![Change::Family(a.family(), b.family())],
         }
     }
+}
+
+fn each<C>(changes: Vec<C>, of_family: impl Fn(C) -> Change) -> Vec<Change> {
+    changes.into_iter().map(of_family).collect()
 }
 
 /// A group of governors that share their steps.
@@ -79,13 +99,26 @@ pub enum Family {
     Teo,
     /// The governor named menu.
     Menu,
+    /// One step at a time.
+    Ladder,
+    /// A guest's: poll before halting.
+    Haltpoll,
+    /// Posted, never merged.
+    Mobile,
     /// Never ran in a kernel.
     Baseline,
 }
 
 impl Family {
     /// Every family, in display order.
-    pub const ALL: [Self; 3] = [Self::Teo, Self::Menu, Self::Baseline];
+    pub const ALL: [Self; 6] = [
+        Self::Teo,
+        Self::Menu,
+        Self::Ladder,
+        Self::Haltpoll,
+        Self::Mobile,
+        Self::Baseline,
+    ];
 
     /// The first part of the names of its kernel governors.
     #[must_use]
@@ -93,6 +126,9 @@ impl Family {
         match self {
             Self::Teo => "teo",
             Self::Menu => "menu",
+            Self::Ladder => "ladder",
+            Self::Haltpoll => "haltpoll",
+            Self::Mobile => "mobile",
             Self::Baseline => "baseline",
         }
     }
@@ -254,6 +290,9 @@ impl Choice {
         match self.make() {
             Make::Teo(version) => Governor::Teo(version.build(capacity)),
             Make::Menu(version) => Governor::Menu(version.build()),
+            Make::Ladder(rules) => Governor::Ladder(Ladder::new(rules)),
+            Make::Haltpoll(rules) => Governor::Haltpoll(Haltpoll::new(rules)),
+            Make::Mobile(rules) => Governor::Mobile(Mobile::new(rules)),
             Make::Baseline(baseline) => Governor::Baseline(baseline),
         }
     }

@@ -31,7 +31,7 @@ impl From<Choice> for String {
 #[non_exhaustive]
 pub enum ChoiceError {
     /// No entry of this name.
-    #[error("no governor of this name; nearest: {}; all: {}; found {found}", .nearest.join(", "), names().join(", "))]
+    #[error("no governor of this name; nearest: {}; found {found}", .nearest.join(", "))]
     Unknown {
         /// The names that resemble it most, best first.
         nearest: Vec<&'static str>,

@@ -70,6 +70,7 @@ fn subject(step: &cpuidle::Step) -> Option<StateIdx> {
     match step {
         cpuidle::Step::Teo(teo::Step::Considered { state, .. } | teo::Step::Walked { state, .. })
         | cpuidle::Step::Menu(menu::Step::Considered { state, .. })
+        | cpuidle::Step::Mobile(cpuidle::mobile::Step::Considered { state, .. })
         | cpuidle::Step::Baseline(cpuidle::baseline::Step::Considered { state, .. }) => Some(*state),
         _ => None,
     }

@@ -155,7 +155,8 @@ impl<'p> OneCpu<'p> {
             previous,
             previous.inputs(self.path.clock, self.path.hidden, Keep::None),
         );
-        self.governor.reflect(tick, &mut self.device, &told, wakeup);
+        self.governor
+            .reflect(self.table, tick, &mut self.device, &told, wakeup);
     }
 
     fn select<'a>(
@@ -251,6 +252,15 @@ impl Kernel for Told {
     }
     fn utilization(&self) -> u64 {
         0
+    }
+    fn next_interrupt(&mut self) -> Option<Time> {
+        None
+    }
+    fn jiffies(&self) -> u64 {
+        0
+    }
+    fn need_resched(&self) -> bool {
+        false
     }
     fn time_to_wakeup(&self) -> Option<Ns> {
         self.to_wakeup

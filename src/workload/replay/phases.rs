@@ -189,7 +189,9 @@ impl Cpu {
         let raised = self.raised.take();
         let named_by_handler = self.first_open;
         if let Some(wake) = self.wake() {
-            if wake.first.is_none() || (named_by_handler && wake.first == Some(Interrupt::Device)) {
+            if wake.first.is_none()
+                || (named_by_handler && matches!(wake.first, Some(Interrupt::Device { .. })))
+            {
                 wake.first = Some(Interrupt::Ipi);
             }
             wake.foreign = true;

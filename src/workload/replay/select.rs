@@ -88,7 +88,10 @@ pub enum Interrupt {
     /// Another CPU.
     Ipi,
     /// A device.
-    Device,
+    Device {
+        /// Its line; 0 when it is not known.
+        line: u16,
+    },
 }
 
 /// The answer to a governor's query, and whether the tick could have been stopped at all.

@@ -141,7 +141,7 @@ fn cause(row: &Select, has: Has) -> (Cause, Knowledge) {
     };
     match wake.first {
         Some(Interrupt::Ipi) => (Cause::Ipi, Knowledge::Exact),
-        Some(Interrupt::Device) => (Cause::Interrupt, Knowledge::Exact),
+        Some(Interrupt::Device { .. }) => (Cause::Interrupt, Knowledge::Exact),
         Some(Interrupt::Timer) if has.hrtimer_expire => (by_timer, Knowledge::Exact),
         Some(Interrupt::Timer) => (by_timer, Knowledge::Inferred),
         None if wake.tick || wake.wheel || wake.hrtimer.is_some() => (by_timer, Knowledge::Inferred),

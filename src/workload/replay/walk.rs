@@ -198,15 +198,15 @@ impl Walk<'_> {
                     wake.wheel = true;
                 }
             }
-            Kind::IrqEntry { name, .. } => {
-                let kind = self.interrupt_kind(name);
+            Kind::IrqEntry { irq, name } => {
+                let kind = self.interrupt_kind(irq, name);
                 self.interrupt(id, t, kind);
             }
             Kind::VectorEntry { vector } => {
                 let kind = match vector {
                     Vector::LocalTimer => Interrupt::Timer,
                     Vector::Reschedule | Vector::CallFunction => Interrupt::Ipi,
-                    Vector::Other => Interrupt::Device,
+                    Vector::Other => Interrupt::Device { line: 0 },
                 };
                 self.interrupt(id, t, kind);
             }
@@ -237,13 +237,15 @@ impl Walk<'_> {
         }
     }
 
-    fn interrupt_kind(&self, name: Option<NameId>) -> Interrupt {
+    fn interrupt_kind(&self, irq: u32, name: Option<NameId>) -> Interrupt {
         if self.source.is_timer_interrupt(name) {
             Interrupt::Timer
         } else if name.is_some_and(|name| self.source.ipi_interrupts.contains(&name)) {
             Interrupt::Ipi
         } else {
-            Interrupt::Device
+            Interrupt::Device {
+                line: u16::try_from(irq).unwrap_or_default(),
+            }
         }
     }
 

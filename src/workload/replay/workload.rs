@@ -19,7 +19,7 @@ use std::sync::Arc;
 use super::Replay;
 use super::provenance;
 use super::recorded::Reading;
-use super::select::Select;
+use super::select::{self, Select};
 use super::wakes::{Wakeups, cpus};
 use crate::sim::{
     Cause, CpuEvent, Effects, Environment, Flags, Interrupt, Keep, Knowledge, Lane, Record, Row, Timers,
@@ -32,6 +32,7 @@ use crate::units::{CpuId, Ns, Time};
 struct Planned {
     at: Time,
     cause: Cause,
+    line: u16,
     run: Option<Ns>,
 }
 
@@ -186,6 +187,10 @@ fn columns(replay: &Replay, wakeups: &Wakeups, reading: Reading, cpu: CpuId, row
         columns.planned.push(Planned {
             at,
             cause,
+            line: match row.wake.first {
+                Some(select::Interrupt::Device { line }) if cause == Cause::Interrupt => line,
+                _ => 0,
+            },
             run: (busy && run > Ns::ZERO).then_some(run),
         });
         columns.periods.push(columns.views.len());
@@ -221,6 +226,7 @@ impl Workload for ReplayWorkload {
                 out.interrupt(Interrupt {
                     cpu,
                     cause: planned.cause,
+                    line: planned.line,
                     run: planned.run,
                 });
             }

@@ -156,6 +156,7 @@ impl Workload for Pauses {
                 out.interrupt(Interrupt {
                     cpu,
                     cause: Cause::Timer,
+                    line: 0,
                     run,
                 });
             }
@@ -163,6 +164,7 @@ impl Workload for Pauses {
                 out.interrupt(Interrupt {
                     cpu,
                     cause: Cause::Interrupt,
+                    line: 0,
                     run: self.pattern.interrupt_run(),
                 });
             }

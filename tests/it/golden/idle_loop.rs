@@ -143,7 +143,7 @@ impl Chooser for Script {
         }
     }
 
-    fn reflect<K: Kernel>(&mut self, _: Ns, _: &mut Device, _: &K, _: Wakeup) {}
+    fn reflect<K: Kernel>(&mut self, _: &StateTable, _: Ns, _: &mut Device, _: &K, _: Wakeup) {}
 }
 
 #[derive(Clone)]
@@ -238,6 +238,7 @@ impl Workload for Scripted {
                 out.interrupt(Interrupt {
                     cpu: id,
                     cause: Cause::Interrupt,
+                    line: 0,
                     run: irq.run,
                 });
             }
@@ -247,6 +248,7 @@ impl Workload for Scripted {
                     out.interrupt(Interrupt {
                         cpu: id,
                         cause: Cause::Timer,
+                        line: 0,
                         run: timer.run,
                     });
                 }
@@ -264,6 +266,7 @@ impl Workload for Scripted {
                     out.interrupt(Interrupt {
                         cpu: id,
                         cause: Cause::Timer,
+                        line: 0,
                         run: timer.run,
                     });
                 }

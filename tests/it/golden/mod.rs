@@ -15,6 +15,7 @@ mod governors;
 mod idle_loop;
 mod pelt;
 mod scheduler;
+mod simple;
 mod timer_wheel;
 
 use std::fmt;
@@ -126,6 +127,7 @@ fn claims() -> Vec<Claim> {
         idle_loop::claims(),
         pelt::claims(),
         scheduler::claims(),
+        simple::claims(),
         timer_wheel::claims(),
     ]
     .into_iter()

@@ -96,6 +96,14 @@ fn every_rule_value_is_used() {
         "IntervalsFirst",
         "Unnoticed",
         "StoresNone",
+        "Microseconds",
+        "Nanoseconds",
+        "Stays",
+        "Closes",
+        "AddUp",
+        "OwnOnly",
+        "StateZero",
+        "ShortStays",
         "Shallowest",
         "Deepest",
         "Ideal",
@@ -122,10 +130,9 @@ fn check(name: &str, expected: &str) {
 
 #[test]
 fn errors_say_what_was_found_what_is_valid_and_what_is_near() {
-    let all = "teo-6.5, teo-6.6, teo-6.12, menu-6.5, menu-6.1.192, menu-6.6, shallowest, deepest, ideal";
     check(
         "teo-6.9",
-        &format!("no governor of this name; nearest: teo-6.5, teo-6.6, teo-6.12; all: {all}; found teo-6.9"),
+        "no governor of this name; nearest: teo-6.5, teo-6.6, teo-6.12; found teo-6.9",
     );
     check(
         "menu-6.6-p1",

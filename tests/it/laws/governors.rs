@@ -22,6 +22,9 @@ pub(super) struct Period {
     disabled: u16,
     latency_req: i64,
     time_to_wakeup: Option<i64>,
+    next_interrupt: Option<i64>,
+    jiffies: u64,
+    need_resched: bool,
     /// None when the entry fails.
     entered: Option<u8>,
     residency: i64,
@@ -60,6 +63,15 @@ impl Kernel for Moment<'_> {
     }
     fn utilization(&self) -> u64 {
         self.period.utilization
+    }
+    fn next_interrupt(&mut self) -> Option<Time> {
+        self.period.next_interrupt.map(Time::from_ns)
+    }
+    fn jiffies(&self) -> u64 {
+        self.period.jiffies
+    }
+    fn need_resched(&self) -> bool {
+        self.period.need_resched
     }
     fn time_to_wakeup(&self) -> Option<Ns> {
         self.period.time_to_wakeup.map(Ns::new)
@@ -106,7 +118,7 @@ impl Cpu {
                 got_tick: period.got_tick,
             };
             self.governor
-                .reflect(world.tick, &mut self.device, &kernel, wakeup);
+                .reflect(&world.table, world.tick, &mut self.device, &kernel, wakeup);
         }
         (decision, kernel.queries)
     }
@@ -173,18 +185,24 @@ pub(super) fn period() -> impl Strategy<Value = Period> {
         prop_oneof![Just(0), Just(u64::MAX), 0..100_u64],
     );
     let limits = (prop_oneof![Just(0_u16), any::<u16>()], duration());
+    let others = (
+        prop::option::of(duration()),
+        prop_oneof![Just(0), Just(u64::MAX), 0..1_000_u64, any::<u64>()],
+        any::<bool>(),
+    );
     let wake = (
         prop::option::weighted(0.9, 0..12_u8),
         duration(),
         any::<bool>(),
         any::<bool>(),
     );
-    (clocks, timer, load, limits, wake).prop_map(
+    (clocks, timer, load, limits, others, wake).prop_map(
         |(
             (now, clock),
             (sleep_length, delta_tick, tick_stopped, time_to_wakeup),
             (nr_iowait, utilization),
             (disabled, latency_req),
+            (next_interrupt, jiffies, need_resched),
             (entered, residency, got_tick, poll_timed_out),
         )| Period {
             now,
@@ -197,6 +215,9 @@ pub(super) fn period() -> impl Strategy<Value = Period> {
             disabled,
             latency_req,
             time_to_wakeup,
+            next_interrupt,
+            jiffies,
+            need_resched,
             entered,
             residency,
             got_tick,

@@ -2,7 +2,10 @@
 
 mod around;
 mod baseline;
+mod haltpoll;
+mod ladder;
 mod menu;
+mod mobile;
 mod teo;
 
 use super::Speaker;
@@ -58,6 +61,9 @@ impl Speaker<'_> {
         match step {
             cpuidle::Step::Teo(step) => teo::said(self, step),
             cpuidle::Step::Menu(step) => menu::said(self, step),
+            cpuidle::Step::Ladder(step) => ladder::said(self, step),
+            cpuidle::Step::Haltpoll(step) => haltpoll::said(self, step),
+            cpuidle::Step::Mobile(step) => mobile::said(self, step),
             cpuidle::Step::Baseline(step) => baseline::said(self, step),
         }
     }
