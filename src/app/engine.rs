@@ -17,6 +17,7 @@ use crate::page::Page;
 use crate::page::action::Action;
 use crate::page::doc::{Doc, TraceId, Workload};
 use crate::page::generated::Generated;
+use crate::page::link::Reach;
 use crate::page::live::{BaseState, Grade, Message, RunId};
 use crate::page::reduce::too_large;
 use crate::page::session::{LaneView, Shape};
@@ -274,6 +275,14 @@ impl Receiver {
         if !self.tickets.borrow().is_newest(&report) {
             return;
         }
+        if let Report::Finished { run, facts, .. } = &report {
+            let reach = Reach {
+                len: facts.end.saturating_since(facts.start),
+                cpus: facts.cpus.clone(),
+                decisions: facts.decisions.clone(),
+            };
+            self.act.emit(Action::RecordKnown(RunId(*run), Rc::new(reach)));
+        }
         if let Some(action) = self.action(&report) {
             self.act.emit(action);
         }
@@ -329,6 +338,18 @@ impl Receiver {
                 run,
                 why: Some((what, detail)),
             } => Action::RunFailed(RunId(*run), error(what, detail)),
+            Report::Explained {
+                view: Some(view),
+                pinned: false,
+                ..
+            } => {
+                let selection = Selection {
+                    lane: view.lane,
+                    cpu: view.cpu,
+                    n: view.n,
+                };
+                Action::DecisionExplained(selection, view.span.0, view.span.1)
+            }
             Report::Found {
                 lane,
                 found: Some((cpu, n, entry)),

@@ -65,7 +65,7 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
         copy_link: props.oncopy.clone(),
     });
     use_keys(&command);
-    pilot::use_questions(page, engine, act);
+    pilot::use_questions(page, engine);
 
     let facts = findings.facts.clone();
     let stale = !matches!(page.live.run, Run::Done { .. }) || findings.run != page.live.run_id.0;

@@ -30,16 +30,8 @@ pub fn Notes(props: &NotesProps) -> Html {
         <>
             { trace_note(live, props) }
             { file_note(&live.file, props) }
-            if !live.issues.is_empty() {
-                <div class="card" role="alert" data-testid="link-issues">
-                    <div class="title"><Icon glyph={Glyph::Warn} class="warn" />
-                        { match live.issues.len() { 1 => "One part of this link was not understood".to_owned(), n => format!("{n} parts of this link were not understood") } }
-                        <span class="space"></span>
-                        <IconButton small=true glyph={Glyph::Close} name="Dismiss" onpress={act.reform(|()| Action::IssuesDismissed)} />
-                    </div>
-                    <div class="body">{ for live.issues.iter().map(|issue| html! { <div>{ issue.to_string() }</div> }) }{ "The rest was applied." }</div>
-                </div>
-            }
+            { link_note("link-issues", ("was not understood", "were not understood"), &live.issues, act.reform(|()| Action::IssuesDismissed)) }
+            { link_note("link-misfits", ("is not in this workload", "are not in this workload"), &live.misfits, act.reform(|()| Action::MisfitsDismissed)) }
             { for live.messages.iter().enumerate().rev().map(|(n, message)| html! {
                 <div class="card" role={if message.grade == Grade::Error { "alert" } else { "status" }} data-testid="message">
                     <div class="title">
@@ -51,6 +43,30 @@ pub fn Notes(props: &NotesProps) -> Html {
                 </div>
             }) }
         </>
+    }
+}
+
+/// What of a link could not be done, one line each; `(one, several)` say why.
+fn link_note<T: std::fmt::Display>(
+    testid: &'static str,
+    (one, several): (&str, &str),
+    parts: &[T],
+    ondismiss: Callback<()>,
+) -> Html {
+    if parts.is_empty() {
+        return Html::default();
+    }
+    let title = match parts.len() {
+        1 => format!("One part of this link {one}"),
+        n => format!("{n} parts of this link {several}"),
+    };
+    html! {
+        <div class="card" role="alert" data-testid={testid}>
+            <div class="title"><Icon glyph={Glyph::Warn} class="warn" />{ title }<span class="space"></span>
+                <IconButton small=true glyph={Glyph::Close} name="Dismiss" onpress={ondismiss} />
+            </div>
+            <div class="body">{ for parts.iter().map(|part| html! { <div>{ part.to_string() }</div> }) }{ "The rest was applied." }</div>
+        </div>
     }
 }
 

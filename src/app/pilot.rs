@@ -184,8 +184,7 @@ impl Pilot {
             return;
         };
         let (from, to) = decision.span;
-        let margin = Ns::new(to.saturating_since(from).as_ns() / 2 + 1);
-        let window = Window::new(from - margin, to + margin).within(whole(&self.engine));
+        let window = Window::around(from, to, whole(&self.engine));
         self.act.emit(Action::WindowMoved(Some(window)));
     }
 
@@ -304,7 +303,7 @@ fn use_playback(pilot: &Pilot) {
 
 /// Asks what the page's state needs: the explanation of the selected decision, and the results.
 #[hook]
-pub fn use_questions(page: &Page, engine: &Engine, act: &Callback<Action>) {
+pub fn use_questions(page: &Page, engine: &Engine) {
     let run = engine.findings.run;
     let view = &page.view;
     {
@@ -353,21 +352,6 @@ pub fn use_questions(page: &Page, engine: &Engine, act: &Callback<Action>) {
                 }));
             }
             Some(_) => {}
-        });
-    }
-    {
-        let (act, selection, cursor) = (act.clone(), view.selection(), view.cursor);
-        let decision = engine.findings.decision.clone();
-        let place = decision
-            .as_ref()
-            .map(|decision| (decision.place.clone(), decision.span));
-        use_effect_with(place, move |place| {
-            // A link may name a decision by number alone: its instant is known only now.
-            if let (Some((_, (entry, _))), Some(selection)) = (place, selection)
-                && *entry != cursor
-            {
-                act.emit(Action::DecisionSelected(selection, *entry));
-            }
         });
     }
     {

@@ -2,7 +2,9 @@
 
 use super::doc::{LatencyLimit, Side, StateField, TraceId, Workload};
 use super::generated::Param;
-use super::link::{Issue, Link};
+use std::rc::Rc;
+
+use super::link::{Issue, Link, Reach};
 use super::live::{BaseState, Message, RunId};
 use super::view::{LaneId, Panel, Selection, Tab, Theme, Window};
 use crate::cpuidle::catalog::Choice;
@@ -124,6 +126,10 @@ pub enum Action {
     RunProgressed(RunId, Ns, Ns),
     /// It is complete, after so many milliseconds.
     RunFinished(RunId, u32),
+    /// Where a run that is complete has something to look at.
+    RecordKnown(RunId, Rc<Reach>),
+    /// The selected decision was explained: when the CPU went idle, and when it ran again.
+    DecisionExplained(Selection, Time, Time),
     /// The user stopped it.
     RunCancelled(RunId),
     /// It could not be done.
@@ -134,4 +140,6 @@ pub enum Action {
     MessageDismissed(usize),
     /// The link's issues were dismissed.
     IssuesDismissed,
+    /// What was said about places of the link was dismissed.
+    MisfitsDismissed,
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::doc::TraceId;
-use super::link::Issue;
+use super::link::{Issue, Misfit, Reach};
 use crate::units::{Microwatts, Ns};
 
 /// One run of one plan. Results of another run than the newest are dropped.
@@ -127,8 +127,16 @@ pub struct Live {
     pub run: Run,
     /// The machine's states before edits; empty until known.
     pub states: Rc<Vec<BaseState>>,
+    /// Where the newest run has something to look at; none until it is complete.
+    pub reach: Option<Rc<Reach>>,
+    /// The place on the page came from a link and was not compared with `reach` yet.
+    pub unsettled: bool,
+    /// The link named a decision and no window: the window follows when the decision is explained.
+    pub unfitted: bool,
     /// Parts of the link that were not understood.
     pub issues: Vec<Issue>,
+    /// Places in the link that its workload does not have.
+    pub misfits: Vec<Misfit>,
     /// Messages, oldest first.
     pub messages: Vec<Message>,
 }
@@ -137,6 +145,13 @@ impl Live {
     /// Drops what is said about a file that could not be read.
     pub fn forget_file_failure(&mut self) {
         self.messages.retain(|message| !message.of_file);
+    }
+
+    /// What a link said of a place means nothing in another workload.
+    pub fn forget_link_place(&mut self) {
+        self.unsettled = false;
+        self.unfitted = false;
+        self.misfits.clear();
     }
 
     /// The file that is open although the link was made with another one: its name in links,

@@ -6,9 +6,10 @@ use super::Page;
 use super::action::{Action, Setting};
 use super::doc::{Doc, Side, StateEdit, StateField, TraceId, Workload};
 use super::history::History;
+use super::link;
 use super::live::{File, Grade, Live, Message, Run};
 use super::view::{LaneId, View, Window};
-use crate::units::{Microwatts, Ns};
+use crate::units::{Microwatts, Ns, Time};
 
 /// The slowest and fastest playback: simulated time per second.
 const SPEED: (Ns, Ns) = (Ns::from_us(1), Ns::from_ms(1_000));
@@ -19,12 +20,31 @@ pub fn reduce(page: &Page, action: Action) -> Page {
     let mut page = page.clone();
     match action {
         Action::LinkOpened(link, issues) => {
+            let live = Rc::make_mut(&mut page.live);
+            live.issues = issues;
+            live.misfits.clear();
+            live.unsettled = true;
+            live.unfitted = link.view.decision.is_some() && link.view.window.is_none();
+            if link.doc.workload != page.doc.workload {
+                live.run = Run::None;
+                live.states = Rc::default();
+            }
+            if link.doc != *page.doc {
+                live.reach = None;
+            }
             page.doc = Rc::new(link.doc);
             page.history = Rc::new(History::new(Rc::clone(&page.doc)));
             let theme = page.view.theme;
             page.view = Rc::new(View { theme, ..link.view });
-            Rc::make_mut(&mut page.live).issues = issues;
             ask_for_trace(&mut page);
+            settle(&mut page);
+        }
+        Action::RecordKnown(id, reach) if id == page.live.run_id => {
+            Rc::make_mut(&mut page.live).reach = Some(reach);
+            settle(&mut page);
+        }
+        Action::DecisionExplained(selection, from, to) if page.view.selection() == Some(selection) => {
+            explained(&mut page, from, to);
         }
         Action::Undo | Action::Redo => {
             let history = Rc::make_mut(&mut page.history);
@@ -96,10 +116,37 @@ fn edit(page: &mut Page, action: &Action) -> bool {
     Rc::make_mut(&mut page.history).push(doc);
     if moved_elsewhere && matches!(action, Action::WorkloadChosen(_)) {
         forget_place(Rc::make_mut(&mut page.view));
-        Rc::make_mut(&mut page.live).forget_file_failure();
+        let live = Rc::make_mut(&mut page.live);
+        live.forget_file_failure();
+        live.forget_link_place();
         ask_for_trace(page);
     }
     true
+}
+
+/// Compares the place that a link named with what there is, once both are known.
+fn settle(page: &mut Page) {
+    let Some(reach) = page.live.reach.clone().filter(|_| page.live.unsettled) else {
+        return;
+    };
+    let misfits = link::settle(Rc::make_mut(&mut page.view), &reach);
+    let live = Rc::make_mut(&mut page.live);
+    live.unsettled = false;
+    live.misfits = misfits;
+}
+
+/// A link may name a decision by number alone: its place in time is known only now.
+fn explained(page: &mut Page, from: Time, to: Time) {
+    let view = Rc::make_mut(&mut page.view);
+    view.cursor = from;
+    let Some(reach) = page.live.reach.clone().filter(|_| page.live.unfitted) else {
+        return;
+    };
+    Rc::make_mut(&mut page.live).unfitted = false;
+    if view.window.is_none() {
+        let whole = Window::new(Time::ZERO, Time::ZERO.saturating_add(reach.len));
+        view.window = Some(Window::around(from, to, whole));
+    }
 }
 
 /// Whether the question needs a trace other than the one that is open.
@@ -274,7 +321,9 @@ fn arrive(page: &mut Page, action: Action) {
             live.reads = live.reads.wrapping_add(1);
             if live.wanted.is_none_or(|wanted| wanted == id) {
                 live.wanted = None;
-                take_trace(page, id);
+                if take_trace(page, id) {
+                    live.forget_link_place();
+                }
             }
         }
         Action::FileAccepted => {
@@ -298,6 +347,7 @@ fn arrive(page: &mut Page, action: Action) {
         Action::StatesArrived(states) => live.states = Rc::new(states),
         Action::RunStarted(id) if id >= live.run_id => {
             live.run_id = id;
+            live.reach = None;
             live.run = Run::Running {
                 done: Ns::ZERO,
                 total: Ns::ZERO,
@@ -319,15 +369,16 @@ fn arrive(page: &mut Page, action: Action) {
             }
         }
         Action::IssuesDismissed => live.issues.clear(),
+        Action::MisfitsDismissed => live.misfits.clear(),
         _ => return,
     }
     page.live = Rc::new(live);
 }
 
-/// Makes the file that was read the workload, unless it is already.
-fn take_trace(page: &mut Page, id: TraceId) {
+/// Makes the file that was read the workload; answers whether another one was it.
+fn take_trace(page: &mut Page, id: TraceId) -> bool {
     if page.doc.workload == Workload::Trace(id) {
-        return;
+        return false;
     }
     let doc = Rc::make_mut(&mut page.doc);
     doc.workload = Workload::Trace(id);
@@ -336,6 +387,7 @@ fn take_trace(page: &mut Page, id: TraceId) {
     let doc = Rc::clone(&page.doc);
     Rc::make_mut(&mut page.history).push(doc);
     forget_place(Rc::make_mut(&mut page.view));
+    true
 }
 
 /// The message for a limit that was passed before any memory was taken (ui.md §14).
@@ -354,178 +406,4 @@ pub fn too_large(found: u64, limit: u64) -> Message {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::page::doc::SampleId;
-    use crate::page::link::parse;
-    use crate::page::live::{BaseState, RunId};
-    use crate::units::{CpuId, Time};
-
-    fn after(actions: impl IntoIterator<Item = Action>) -> Page {
-        actions
-            .into_iter()
-            .fold(Page::default(), |page, action| reduce(&page, action))
-    }
-
-    fn c2() -> Action {
-        Action::StatesArrived(vec![BaseState {
-            name: "C2".to_owned(),
-            target_residency: Ns::from_us(360),
-            exit_latency: Ns::from_us(120),
-            power: Microwatts::new(600_000),
-            on: true,
-        }])
-    }
-
-    fn drag(us: i64) -> Action {
-        Action::StateDragged("C2".to_owned(), StateField::TargetResidency, us * 1_000)
-    }
-
-    #[test]
-    fn a_drag_is_one_step() {
-        let page = after([c2(), drag(400), drag(500), drag(640), Action::DragReleased]);
-        let residency = |page: &Page| page.doc.edits.get("C2").and_then(|edit| edit.target_residency);
-        assert_eq!(residency(&page), Some(Ns::from_us(640)));
-        let back = reduce(&page, Action::Undo);
-        assert_eq!(residency(&back), None);
-        assert!(!back.history.can_undo());
-        assert_eq!(residency(&reduce(&back, Action::Redo)), Some(Ns::from_us(640)));
-    }
-
-    #[test]
-    fn a_drag_given_up_leaves_nothing() {
-        let page = after([c2(), drag(400), Action::DragCancelled]);
-        assert!(page.doc.edits.is_empty() && !page.history.can_undo());
-    }
-
-    #[test]
-    fn the_machines_own_value_is_no_edit() {
-        assert!(after([c2(), drag(400), drag(360)]).doc.edits.is_empty());
-        let toggled = |on| Action::StateToggled("C2".to_owned(), on);
-        assert!(after([c2(), toggled(false), toggled(true)]).doc.edits.is_empty());
-    }
-
-    #[test]
-    fn another_workload_forgets_the_place() {
-        let page = after([
-            Action::CpuFocused(CpuId::new(3)),
-            Action::CursorMoved(Time::from_ns(5)),
-            Action::WorkloadChosen(Workload::Sample(SampleId::Arm64Ftrace)),
-        ]);
-        assert_eq!((page.view.cpu, page.view.cursor), (CpuId::new(0), Time::ZERO));
-    }
-
-    #[test]
-    fn news_of_an_older_run_is_dropped() {
-        let page = after([Action::RunStarted(RunId(2)), Action::RunFinished(RunId(1), 5)]);
-        assert!(matches!(page.live.run, Run::Running { .. }));
-        assert_eq!(
-            reduce(&page, Action::RunFinished(RunId(2), 7)).live.run,
-            Run::Done { took_ms: 7 }
-        );
-    }
-
-    fn opened(text: &str) -> Action {
-        let (link, issues) = parse(text);
-        Action::LinkOpened(Box::new(link), issues)
-    }
-
-    fn file(id: &str) -> Action {
-        let id = TraceId::parse(id).expect("twelve digits");
-        Action::FileRead("trace.txt".to_owned(), id)
-    }
-
-    #[test]
-    fn a_link_waits_for_its_trace_and_names_another() {
-        let asked = after([opened("t=3f9a02c41be7&at=5us")]);
-        assert!(asked.live.wanted.is_some());
-        let other = reduce(&asked, file("77c0e1d204aa"));
-        assert!(other.live.other_trace().is_some());
-        assert_eq!(other.doc, asked.doc);
-        let same = reduce(&other, file("3f9a02c41be7"));
-        assert_eq!((same.live.wanted, same.live.other_trace()), (None, None));
-        assert_eq!(same.view.cursor, Time::from_ns(5_000));
-    }
-
-    #[test]
-    fn another_file_takes_the_links_place_only_when_it_is_accepted() {
-        let other = after([opened("t=3f9a02c41be7&at=5us"), file("77c0e1d204aa")]);
-        let taken = reduce(&other, Action::FileAccepted);
-        assert_eq!(
-            taken.doc.workload,
-            other.live.open.map_or(Workload::None, Workload::Trace)
-        );
-        assert_eq!(
-            (taken.live.wanted, taken.view.cursor),
-            (None, Time::from_ns(5_000))
-        );
-        let back = reduce(&taken, Action::Undo);
-        assert!(
-            back.live.other_trace().is_some(),
-            "the link's trace is not the open one"
-        );
-        assert_eq!(after([Action::FileAccepted]), Page::default());
-    }
-
-    #[test]
-    fn a_link_without_a_workload_is_not_silent() {
-        for (text, parts) in [
-            ("a=teo-9.9&hz=0&foo=1", 3),
-            ("w=nonsense&m=nope", 2),
-            ("W=doorbell", 1),
-            ("%%%=", 1),
-        ] {
-            let page = after([opened(text)]);
-            assert_eq!(page.live.issues.len(), parts, "{text}");
-            assert_eq!(page.doc.workload, Workload::None, "{text}");
-        }
-    }
-
-    #[test]
-    fn one_file_failure_is_kept_until_something_is_open() {
-        let failed = |name: &str| Action::FileFailed(name.to_owned(), too_large(2, 1));
-        let told = Action::Told(Message {
-            of_file: false,
-            ..too_large(4, 3)
-        });
-        let page = after([told, failed("one"), failed("two")]);
-        assert_eq!(page.live.messages.len(), 2);
-        let kept = |action| reduce(&page, action).live.messages.len();
-        assert_eq!(kept(file("77c0e1d204aa")), 1);
-        assert_eq!(
-            kept(Action::WorkloadChosen(Workload::Sample(SampleId::Arm64Ftrace))),
-            1
-        );
-    }
-
-    #[test]
-    fn a_file_read_again_asks_anew() {
-        let once = after([file("77c0e1d204aa")]);
-        let twice = reduce(&once, file("77c0e1d204aa"));
-        assert_eq!(twice.doc, once.doc);
-        assert_ne!(twice.live.reads, once.live.reads);
-    }
-
-    #[test]
-    fn a_dropped_file_becomes_the_workload() {
-        let page = after([file("77c0e1d204aa")]);
-        assert!(page.doc.workload.is_trace() && page.history.can_undo());
-    }
-
-    #[test]
-    fn an_override_equal_to_the_shared_setting_is_none() {
-        let set = |hz| Action::SettingEdited(Some(Side::B), Setting::Hz(hz));
-        let page = after([set(1000)]);
-        assert_eq!(page.doc.settings(Side::B).hz, 1000);
-        assert_eq!(reduce(&page, set(250)).doc.b.over.hz, None);
-    }
-
-    #[test]
-    fn speed_walks_the_1_2_5_row_and_stops_at_its_ends() {
-        assert_eq!(step_speed(Ns::from_ms(1), true), Ns::from_ms(2));
-        assert_eq!(step_speed(Ns::from_ms(2), true), Ns::from_ms(5));
-        assert_eq!(step_speed(Ns::from_ms(1), false), Ns::from_us(500));
-        assert_eq!(step_speed(Ns::from_us(1), false), Ns::from_us(1));
-        assert_eq!(step_speed(Ns::from_ms(1_000), true), Ns::from_ms(1_000));
-    }
-}
+mod tests;

@@ -119,6 +119,13 @@ impl Window {
         Self::new(from, from.saturating_add(Ns::new(len.round() as i64))).within(whole)
     }
 
+    /// The stretch between two instants with half its length of room on each side.
+    #[must_use]
+    pub fn around(from: Time, to: Time, whole: Self) -> Self {
+        let room = Ns::new(to.saturating_since(from).as_ns() / 2 + 1);
+        Self::new(from - room, to.saturating_add(room)).within(whole)
+    }
+
     /// Moved by `by`, stopping at the ends of the record.
     #[must_use]
     pub fn panned(self, by: Ns, whole: Self) -> Self {

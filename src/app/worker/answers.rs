@@ -197,6 +197,7 @@ pub fn facts(session: &Session) -> Facts {
         start,
         end,
         cpus: session.cpus(),
+        decisions: decisions(session),
         lanes: present(session),
         tick: hz.map_or(Ns::ZERO, |hz| hz.period()),
         machine: machine.unwrap_or_default(),
@@ -213,6 +214,21 @@ pub fn facts(session: &Session) -> Facts {
             issues.iter().map(ToString::to_string).collect()
         }),
     }
+}
+
+/// How many decisions there are on each CPU of each lane.
+fn decisions(session: &Session) -> Vec<(LaneId, CpuId, u32)> {
+    let mut counts = Vec::new();
+    for lane in present(session) {
+        for cpu in session.cpus() {
+            let record = session.record(lane);
+            let count = record
+                .and_then(|record| record.lane(cpu))
+                .map_or(0, |lane| lane.len());
+            counts.push((lane, cpu, u32::try_from(count).unwrap_or(u32::MAX)));
+        }
+    }
+    counts
 }
 
 fn seek(

@@ -39,6 +39,9 @@ pub fn decision(session: &Session, lane: LaneId, cpu: CpuId, n: u32) -> Option<D
     };
     let (steps, no_steps) = steps(session, cpu, &answer);
     Some(DecisionView {
+        lane,
+        cpu,
+        n,
         place: place(&answer, own, n),
         span: (
             relative(session, own.row.entry)?,

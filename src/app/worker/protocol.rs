@@ -320,8 +320,10 @@ pub struct Facts {
     pub start: Time,
     /// Last instant.
     pub end: Time,
-    /// CPUs that were seen idle, with the decisions of each lane.
+    /// CPUs that were seen idle.
     pub cpus: Vec<CpuId>,
+    /// How many decisions there are on each CPU of each lane.
+    pub decisions: Vec<(LaneId, CpuId, u32)>,
     /// Which lanes there are.
     pub lanes: Vec<LaneId>,
     /// Tick period, ns.
@@ -345,6 +347,12 @@ pub struct Facts {
 /// One decision, ready to be shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DecisionView {
+    /// The lane that was asked about.
+    pub lane: LaneId,
+    /// The CPU.
+    pub cpu: CpuId,
+    /// Which decision of the lane, from 0.
+    pub n: u32,
     /// Which CPU, number, difference.
     pub place: String,
     /// When it was taken and when the CPU ran again, counted from the start of the record.

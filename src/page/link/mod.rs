@@ -10,11 +10,13 @@
 
 mod issue;
 mod pairs;
+mod place;
 mod read;
 mod write;
 
 pub use issue::Issue;
 pub use pairs::VERSION;
+pub use place::{Misfit, Reach, settle};
 pub use read::parse;
 pub use write::write;
 

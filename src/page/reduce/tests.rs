@@ -1,0 +1,285 @@
+use super::*;
+use crate::page::doc::SampleId;
+use crate::page::link::Reach;
+use crate::page::link::parse;
+use crate::page::live::{BaseState, RunId};
+use crate::page::view::Selection;
+use crate::units::{CpuId, Time};
+
+fn after(actions: impl IntoIterator<Item = Action>) -> Page {
+    actions
+        .into_iter()
+        .fold(Page::default(), |page, action| reduce(&page, action))
+}
+
+fn c2() -> Action {
+    Action::StatesArrived(vec![BaseState {
+        name: "C2".to_owned(),
+        target_residency: Ns::from_us(360),
+        exit_latency: Ns::from_us(120),
+        power: Microwatts::new(600_000),
+        on: true,
+    }])
+}
+
+fn drag(us: i64) -> Action {
+    Action::StateDragged("C2".to_owned(), StateField::TargetResidency, us * 1_000)
+}
+
+#[test]
+fn a_drag_is_one_step() {
+    let page = after([c2(), drag(400), drag(500), drag(640), Action::DragReleased]);
+    let residency = |page: &Page| page.doc.edits.get("C2").and_then(|edit| edit.target_residency);
+    assert_eq!(residency(&page), Some(Ns::from_us(640)));
+    let back = reduce(&page, Action::Undo);
+    assert_eq!(residency(&back), None);
+    assert!(!back.history.can_undo());
+    assert_eq!(residency(&reduce(&back, Action::Redo)), Some(Ns::from_us(640)));
+}
+
+#[test]
+fn a_drag_given_up_leaves_nothing() {
+    let page = after([c2(), drag(400), Action::DragCancelled]);
+    assert!(page.doc.edits.is_empty() && !page.history.can_undo());
+}
+
+#[test]
+fn the_machines_own_value_is_no_edit() {
+    assert!(after([c2(), drag(400), drag(360)]).doc.edits.is_empty());
+    let toggled = |on| Action::StateToggled("C2".to_owned(), on);
+    assert!(after([c2(), toggled(false), toggled(true)]).doc.edits.is_empty());
+}
+
+#[test]
+fn another_workload_forgets_the_place() {
+    let page = after([
+        Action::CpuFocused(CpuId::new(3)),
+        Action::CursorMoved(Time::from_ns(5)),
+        Action::WorkloadChosen(Workload::Sample(SampleId::Arm64Ftrace)),
+    ]);
+    assert_eq!((page.view.cpu, page.view.cursor), (CpuId::new(0), Time::ZERO));
+}
+
+#[test]
+fn news_of_an_older_run_is_dropped() {
+    let page = after([Action::RunStarted(RunId(2)), Action::RunFinished(RunId(1), 5)]);
+    assert!(matches!(page.live.run, Run::Running { .. }));
+    assert_eq!(
+        reduce(&page, Action::RunFinished(RunId(2), 7)).live.run,
+        Run::Done { took_ms: 7 }
+    );
+}
+
+fn opened(text: &str) -> Action {
+    let (link, issues) = parse(text);
+    Action::LinkOpened(Box::new(link), issues)
+}
+
+fn file(id: &str) -> Action {
+    let id = TraceId::parse(id).expect("twelve digits");
+    Action::FileRead("trace.txt".to_owned(), id)
+}
+
+#[test]
+fn a_link_waits_for_its_trace_and_names_another() {
+    let asked = after([opened("t=3f9a02c41be7&at=5us")]);
+    assert!(asked.live.wanted.is_some());
+    let other = reduce(&asked, file("77c0e1d204aa"));
+    assert!(other.live.other_trace().is_some());
+    assert_eq!(other.doc, asked.doc);
+    let same = reduce(&other, file("3f9a02c41be7"));
+    assert_eq!((same.live.wanted, same.live.other_trace()), (None, None));
+    assert_eq!(same.view.cursor, Time::from_ns(5_000));
+}
+
+#[test]
+fn another_file_takes_the_links_place_only_when_it_is_accepted() {
+    let other = after([opened("t=3f9a02c41be7&at=5us"), file("77c0e1d204aa")]);
+    let taken = reduce(&other, Action::FileAccepted);
+    assert_eq!(
+        taken.doc.workload,
+        other.live.open.map_or(Workload::None, Workload::Trace)
+    );
+    assert_eq!(
+        (taken.live.wanted, taken.view.cursor),
+        (None, Time::from_ns(5_000))
+    );
+    let back = reduce(&taken, Action::Undo);
+    assert!(
+        back.live.other_trace().is_some(),
+        "the link's trace is not the open one"
+    );
+    assert_eq!(after([Action::FileAccepted]), Page::default());
+}
+
+#[test]
+fn a_link_without_a_workload_is_not_silent() {
+    for (text, parts) in [
+        ("a=teo-9.9&hz=0&foo=1", 3),
+        ("w=nonsense&m=nope", 2),
+        ("W=doorbell", 1),
+        ("%%%=", 1),
+    ] {
+        let page = after([opened(text)]);
+        assert_eq!(page.live.issues.len(), parts, "{text}");
+        assert_eq!(page.doc.workload, Workload::None, "{text}");
+    }
+}
+
+#[test]
+fn one_file_failure_is_kept_until_something_is_open() {
+    let failed = |name: &str| Action::FileFailed(name.to_owned(), too_large(2, 1));
+    let told = Action::Told(Message {
+        of_file: false,
+        ..too_large(4, 3)
+    });
+    let page = after([told, failed("one"), failed("two")]);
+    assert_eq!(page.live.messages.len(), 2);
+    let kept = |action| reduce(&page, action).live.messages.len();
+    assert_eq!(kept(file("77c0e1d204aa")), 1);
+    assert_eq!(
+        kept(Action::WorkloadChosen(Workload::Sample(SampleId::Arm64Ftrace))),
+        1
+    );
+}
+
+#[test]
+fn a_file_read_again_asks_anew() {
+    let once = after([file("77c0e1d204aa")]);
+    let twice = reduce(&once, file("77c0e1d204aa"));
+    assert_eq!(twice.doc, once.doc);
+    assert_ne!(twice.live.reads, once.live.reads);
+}
+
+#[test]
+fn a_dropped_file_becomes_the_workload() {
+    let page = after([file("77c0e1d204aa")]);
+    assert!(page.doc.workload.is_trace() && page.history.can_undo());
+}
+
+#[test]
+fn an_override_equal_to_the_shared_setting_is_none() {
+    let set = |hz| Action::SettingEdited(Some(Side::B), Setting::Hz(hz));
+    let page = after([set(1000)]);
+    assert_eq!(page.doc.settings(Side::B).hz, 1000);
+    assert_eq!(reduce(&page, set(250)).doc.b.over.hz, None);
+}
+
+#[test]
+fn speed_walks_the_1_2_5_row_and_stops_at_its_ends() {
+    assert_eq!(step_speed(Ns::from_ms(1), true), Ns::from_ms(2));
+    assert_eq!(step_speed(Ns::from_ms(2), true), Ns::from_ms(5));
+    assert_eq!(step_speed(Ns::from_ms(1), false), Ns::from_us(500));
+    assert_eq!(step_speed(Ns::from_us(1), false), Ns::from_us(1));
+    assert_eq!(step_speed(Ns::from_ms(1_000), true), Ns::from_ms(1_000));
+}
+
+/// CPU 0 and 1 with 20 decisions each in A, 1 s long.
+fn known(run: u64) -> [Action; 2] {
+    let cpus = vec![CpuId::new(0), CpuId::new(1)];
+    let reach = Reach {
+        len: Ns::from_ms(1_000),
+        decisions: cpus.iter().map(|cpu| (LaneId::A, *cpu, 20)).collect(),
+        cpus,
+    };
+    [
+        Action::RunStarted(RunId(run)),
+        Action::RecordKnown(RunId(run), Rc::new(reach)),
+    ]
+}
+
+fn explained(cpu: u16, n: u32, from_us: i64, to_us: i64) -> Action {
+    let selection = Selection {
+        lane: LaneId::A,
+        cpu: CpuId::new(cpu),
+        n,
+    };
+    let at = |us: i64| Time::from_ns(us * 1_000);
+    Action::DecisionExplained(selection, at(from_us), at(to_us))
+}
+
+#[test]
+fn a_link_with_a_decision_and_no_window_shows_that_decision() {
+    let [started, reach] = known(1);
+    let opened = after([opened("w=arm64-menu&cpu=1&d=7"), started, reach]);
+    assert_eq!(opened.view.window, None);
+    let shown = reduce(&opened, explained(1, 6, 5_000, 7_000));
+    let window = shown.view.window.expect("a window around it");
+    assert!(window.contains(Time::from_ns(5_000_000)) && window.contains(Time::from_ns(7_000_000)));
+    assert!(window.len() < Ns::from_ms(5), "{window:?}");
+    assert_eq!(shown.view.cursor, Time::from_ns(5_000_000));
+    let next = reduce(&shown, Action::WindowMoved(None));
+    let again = reduce(&next, explained(1, 6, 5_000, 7_000));
+    assert_eq!(again.view.window, None, "only the link's own decision is fitted");
+}
+
+#[test]
+fn a_window_in_the_link_is_kept() {
+    let [started, reach] = known(1);
+    let page = after([
+        opened("w=arm64-menu&cpu=1&d=7&win=1ms~9ms"),
+        started,
+        reach,
+        explained(1, 6, 5_000, 7_000),
+    ]);
+    let window = Window::new(Time::from_ns(1_000_000), Time::from_ns(9_000_000));
+    assert_eq!(page.view.window, Some(window));
+}
+
+#[test]
+fn a_place_that_the_workload_lacks_is_told_when_the_workload_is_there() {
+    let [started, reach] = known(1);
+    let asked = after([opened("w=arm64-menu&cpu=77&d=999999")]);
+    assert_eq!(asked.live.misfits, []);
+    let told = [started, reach]
+        .into_iter()
+        .fold(asked, |page, action| reduce(&page, action));
+    assert_eq!(told.live.misfits.len(), 1);
+    assert_eq!((told.view.cpu, told.view.decision), (CpuId::new(0), None));
+    assert_eq!(reduce(&told, Action::MisfitsDismissed).live.misfits, []);
+    // The next run of an edited question says nothing about a link.
+    let again = known(2).into_iter().fold(
+        reduce(&told, Action::CpuFocused(CpuId::new(40))),
+        |page, action| reduce(&page, action),
+    );
+    assert_eq!(again.live.misfits, told.live.misfits);
+}
+
+#[test]
+fn a_second_link_of_the_same_question_is_compared_at_once() {
+    let [started, reach] = known(1);
+    let page = after([
+        opened("w=arm64-menu"),
+        started,
+        reach,
+        opened("w=arm64-menu&cpu=1&d=21"),
+    ]);
+    assert_eq!(page.live.misfits.len(), 1);
+    assert_eq!(page.view.decision, Some(19));
+}
+
+#[test]
+fn another_workload_forgets_what_a_link_said() {
+    let [started, reach] = known(1);
+    let page = after([
+        opened("w=arm64-menu&cpu=77"),
+        started,
+        reach,
+        Action::WorkloadChosen(Workload::None),
+    ]);
+    assert_eq!((page.live.misfits.len(), page.live.unsettled), (0, false));
+}
+
+#[test]
+fn a_link_to_another_trace_leaves_no_run_of_the_old_one() {
+    let [started, reach] = known(1);
+    let page = after([
+        opened("w=arm64-menu"),
+        started,
+        reach,
+        Action::RunFinished(RunId(1), 5),
+        opened("t=3f9a02c41be7"),
+    ]);
+    assert_eq!((page.live.run, page.live.reach.is_none()), (Run::None, true));
+    assert!(page.live.states.is_empty());
+}
