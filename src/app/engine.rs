@@ -82,7 +82,7 @@ pub fn use_engine(page: &Page, act: &Callback<Action>) -> Engine {
             }
         })
     };
-    use_runs(page, act, &send, &findings, &run);
+    use_runs(page, act, &send, &findings, &run, &tickets);
 
     let ask = {
         let (send, tickets) = (send.clone(), tickets.clone());
@@ -134,8 +134,9 @@ fn use_runs(
     send: &Callback<(Request, Vec<JsValue>)>,
     findings: &UseReducerHandle<Findings>,
     run: &Rc<RefCell<u64>>,
+    tickets: &Rc<RefCell<Tickets>>,
 ) {
-    let (send, act, run) = (send.clone(), act.clone(), Rc::clone(run));
+    let (send, act, run, tickets) = (send.clone(), act.clone(), Rc::clone(run), Rc::clone(tickets));
     let dispatch = findings.dispatcher();
     let before = use_mut_ref(|| Workload::None);
     // A link's own trace changes nothing in the question when it arrives: only the file is new.
@@ -146,7 +147,10 @@ fn use_runs(
     use_effect_with(asked, move |(doc, _, waits): &(Rc<Doc>, Option<u32>, bool)| {
         if doc.workload != *before.borrow() {
             before.borrow_mut().clone_from(&doc.workload);
-            dispatch.dispatch(News::Forgotten);
+            // A run that is still under way, too.
+            *run.borrow_mut() += 1;
+            tickets.borrow().forget();
+            dispatch.dispatch(News::Forgotten(*run.borrow()));
         }
         if *waits || !doc.is_runnable() {
             return;
@@ -217,7 +221,7 @@ fn whole(size: f64) -> u64 {
 #[derive(Default)]
 struct Tickets {
     last: u32,
-    newest: [Cell<u32>; 9],
+    newest: [Cell<u32>; 10],
 }
 
 impl Tickets {
@@ -230,7 +234,8 @@ impl Tickets {
         let kind = match request {
             Request::Lanes { .. } => 0,
             Request::Overview { .. } => 1,
-            Request::Seek { .. } => 2,
+            Request::Seek { peek: false, .. } => 2,
+            Request::Seek { peek: true, .. } => 9,
             Request::At { hover: false, .. } => 3,
             Request::At { hover: true, .. } => 4,
             Request::Explain { pinned: false, .. } => 5,
@@ -246,7 +251,10 @@ impl Tickets {
         let (kind, ticket) = match report {
             Report::Lanes { ticket, .. } => (0, *ticket),
             Report::Overview { ticket, .. } => (1, *ticket),
-            Report::Found { ticket, .. } => (2, *ticket),
+            Report::Found {
+                ticket, peek: false, ..
+            } => (2, *ticket),
+            Report::Found { ticket, .. } => (9, *ticket),
             Report::Selected { ticket, .. } => (3, *ticket),
             Report::Hover { ticket, .. } => (4, *ticket),
             Report::Explained {
@@ -260,6 +268,11 @@ impl Tickets {
             _ => return true,
         };
         self.newest[kind].get() == ticket
+    }
+
+    /// Answers to what was asked so far say nothing any more.
+    fn forget(&self) {
+        self.newest.iter().for_each(|newest| newest.set(0));
     }
 }
 
@@ -353,6 +366,7 @@ impl Receiver {
             Report::Found {
                 lane,
                 found: Some((cpu, n, entry)),
+                peek: false,
                 ..
             }
             | Report::Selected {

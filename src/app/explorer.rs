@@ -133,7 +133,8 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
             shows.set(Shows::Summary);
         })
     };
-    let imported = findings.import.is_some() && page.doc.workload.is_trace();
+    let waits = page.live.wanted.is_some();
+    let imported = findings.import.is_some() && page.doc.workload.is_trace() && !waits;
     let head = if page.view.embed {
         html! { <EmbedHead href={full_page(page)} /> }
     } else {
@@ -161,10 +162,10 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
                     <OverviewStrip view={Rc::clone(&page.view)} facts={facts.clone()} overview={findings.overview.clone()} act={act.clone()} />
                     <LaneBar view={Rc::clone(&page.view)} lanes={facts.as_ref().map(|facts| facts.lanes.clone()).unwrap_or_default()} states={Rc::clone(&names)} act={act.clone()} command={command.clone()} />
                     <Timeline view={Rc::clone(&page.view)} states={Rc::clone(&states)} engine={engine.clone()} act={act.clone()} command={command.clone()} {tick}
-                        running={running(page.live.run)} />
+                        running={running(page.live.run)} {waits} />
                     <Playback view={Rc::clone(&page.view)} now={now(page, findings)} speed={format!("{} per s", duration(page.view.speed, Style::Page))}
-                        alike={alike.clone()} command={command.clone()} />
-                    <Results view={Rc::clone(&page.view)} states={names} {marks} results={findings.results.clone()} {stale} link={short_link} act={act.clone()}
+                        alike={alike.clone()} ready={facts.is_some()} command={command.clone()} />
+                    <Results view={Rc::clone(&page.view)} states={names} {marks} results={findings.results.clone()} {stale} {waits} link={short_link} act={act.clone()}
                         oncopy={copy_both} oncopy_table={copy_table} oncopy_link={copy_short} />
                 </div>
                 <Inspector view={Rc::clone(&page.view)} decision={findings.decision.clone()} pinned={findings.pinned.clone()} ready={facts.is_some()} {alike} act={act.clone()}

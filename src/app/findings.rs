@@ -7,10 +7,10 @@ use std::rc::Rc;
 
 use yew::Reducible;
 
-use super::worker::protocol::{DecisionView, Facts, ImportView, Report, ResultsView, TableRow};
+use super::worker::protocol::{DecisionView, Facts, ImportView, Report, ResultsView, Sought, TableRow};
 use crate::page::plot::timeline::Pieces;
 use crate::page::session::LaneView;
-use crate::page::view::LaneId;
+use crate::page::view::{LaneId, Selection};
 use crate::units::{CpuId, Time};
 
 /// The whole record in few columns.
@@ -67,20 +67,42 @@ pub struct Findings {
     pub hover: Option<Rc<Hover>>,
     /// The table.
     pub table: Option<Rc<Table>>,
+    /// Where playback is to stop, once that is known; inside none when nothing lies ahead.
+    pub ahead: Option<Option<(Selection, Time)>>,
+    /// The last search that found nothing.
+    pub ended: Option<Ended>,
+    /// Runs up to this one were about another workload.
+    forgotten: u64,
+}
+
+/// A search that found nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// The question it answers: asking again is another answer.
+    pub ticket: u32,
+    /// What was sought.
+    pub sought: Sought,
+    /// Forward, else back.
+    pub forward: bool,
+    /// In which lane.
+    pub lane: LaneId,
 }
 
 /// Something that changes the findings.
 pub enum News {
     /// A report with its lanes unpacked.
     Report(Box<Report>, Vec<(CpuId, LaneId, LaneView)>),
-    /// Another workload: nothing found so far says anything about it.
-    Forgotten,
+    /// Another workload: nothing found so far says anything about it, nor what a run up to this
+    /// number will tell.
+    Forgotten(u64),
     /// No decision is selected any more.
     Deselected,
     /// No decision is kept any more.
     Unpinned,
     /// The pointer left.
     HoverEnded,
+    /// Where playback is to stop is not known.
+    AheadForgotten,
 }
 
 impl Reducible for Findings {
@@ -90,12 +112,14 @@ impl Reducible for Findings {
         let mut next = (*self).clone();
         match news {
             // The import report of a new trace arrives before the page knows that trace.
-            News::Forgotten => {
+            News::Forgotten(run) => {
                 next = Self {
                     import: next.import,
+                    forgotten: run,
                     ..Self::default()
                 }
             }
+            News::AheadForgotten => next.ahead = None,
             News::Deselected => next.decision = None,
             News::Unpinned => next.pinned = None,
             News::HoverEnded => next.hover = None,
@@ -109,7 +133,7 @@ impl Findings {
     fn take(&mut self, report: Report, lanes: Vec<(CpuId, LaneId, LaneView)>) {
         match report {
             Report::Read { import, .. } => self.import = Some(Rc::new(*import)),
-            Report::Finished { run, facts, .. } => {
+            Report::Finished { run, facts, .. } if run > self.forgotten => {
                 self.run = run;
                 self.facts = Some(Rc::new(*facts));
             }
@@ -128,7 +152,32 @@ impl Findings {
             Report::Table {
                 total, skip, rows, ..
             } => self.table = Some(Rc::new(Table { total, skip, rows })),
-            Report::Reading { .. }
+            Report::Found {
+                lane,
+                found,
+                peek: true,
+                ..
+            } => {
+                let selection = |(cpu, n, at)| (Selection { lane, cpu, n }, at);
+                self.ahead = Some(found.map(selection));
+            }
+            Report::Found {
+                ticket,
+                sought,
+                forward,
+                lane,
+                found: None,
+                ..
+            } => {
+                self.ended = Some(Ended {
+                    ticket,
+                    sought,
+                    forward,
+                    lane,
+                });
+            }
+            Report::Finished { .. }
+            | Report::Reading { .. }
             | Report::NotRead { .. }
             | Report::States(_)
             | Report::Running { .. }

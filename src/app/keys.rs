@@ -54,6 +54,8 @@ pub enum Command {
     CopyTable,
     /// Copy the link.
     CopyLink,
+    /// Playback stops at differences, or does not.
+    StopAtDifference,
     /// Playback slower (previous) or faster.
     Speed(Way),
     /// The list of keys.

@@ -7,7 +7,7 @@ use super::action::{Action, Setting};
 use super::doc::{Doc, Side, StateEdit, StateField, TraceId, Workload};
 use super::history::History;
 use super::link;
-use super::live::{File, Grade, Live, Message, Run};
+use super::live::{File, Grade, Live, Message, Run, RunId};
 use super::view::{LaneId, View, Window};
 use crate::units::{Microwatts, Ns, Time};
 
@@ -27,6 +27,8 @@ pub fn reduce(page: &Page, action: Action) -> Page {
             live.unfitted = link.view.decision.is_some() && link.view.window.is_none();
             if link.doc.workload != page.doc.workload {
                 live.run = Run::None;
+                // What a run still under way will tell is about the old one.
+                live.run_id = RunId(live.run_id.0.saturating_add(1));
                 live.states = Rc::default();
             }
             if link.doc != *page.doc {

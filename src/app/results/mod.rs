@@ -37,6 +37,8 @@ pub struct ResultsProps {
     pub act: Callback<Action>,
     /// Copies the table and the link.
     pub oncopy: Callback<()>,
+    /// Nothing runs before the trace of the link is there.
+    pub waits: bool,
     /// Copies the table alone.
     pub oncopy_table: Callback<()>,
     /// Copies the link alone.
@@ -53,6 +55,7 @@ pub fn Results(props: &ResultsProps) -> Html {
             <Tabs tab={tab} act={props.act.clone()} />
             <div class={classes!("tab-body", (props.stale && props.results.is_some()).then_some("stale"))} role="tabpanel" id="tab-panel" aria-labelledby={tab_id(tab)} aria-busy={props.stale.then_some("true")} tabindex="0">
                 { match &props.results {
+                    None if props.waits => html! { <Empty text="No results yet. They need the trace of this link." /> },
                     None => html! { <Empty text="Results are shown once a run is complete." /> },
                     Some(results) => body(tab, results, props),
                 } }

@@ -58,6 +58,8 @@ pub struct TimelineProps {
     pub tick: Ns,
     /// How far a run is, 0 to 1, while it is under way.
     pub running: Option<f64>,
+    /// Nothing runs before the trace of the link is there.
+    pub waits: bool,
 }
 
 /// Everything that follows from size and state, for one frame.
@@ -142,7 +144,9 @@ pub fn Timeline(props: &TimelineProps) -> Html {
                 onpointerleave={gestures.leave} ondblclick={gestures.double}>
             </div>
             if props.engine.findings.facts.is_none() && props.running.is_none() {
-                <div class="empty" style="position: absolute; inset: 24px 0 auto 0; pointer-events: none">{ "Lanes are drawn once a run is complete." }</div>
+                <div class="empty" style="position: absolute; inset: 24px 0 auto 0; pointer-events: none">
+                    { if props.waits { "No lanes yet. They need the trace of this link." } else { "Lanes are drawn once a run is complete." } }
+                </div>
             }
             if let (Some(card), Some((x, y))) = (hover, gestures.hovering) {
                 { hover_card(&card.lines, x, y, &frame) }

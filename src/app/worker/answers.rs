@@ -40,6 +40,7 @@ pub fn answer(session: &Session, doc: &Doc, request: Request) -> Option<Report> 
             lane,
             cpu,
             at,
+            peek,
         } => {
             let (lane, found) = seek(session, sought, forward, lane, cpu, at);
             Report::Found {
@@ -48,6 +49,7 @@ pub fn answer(session: &Session, doc: &Doc, request: Request) -> Option<Report> 
                 forward,
                 lane,
                 found,
+                peek,
             }
         }
         Request::At {

@@ -87,6 +87,8 @@ pub enum Request {
         cpu: CpuId,
         /// From when.
         at: Time,
+        /// Only to know where it is, not to go there.
+        peek: bool,
     },
     /// The decision under a point.
     At {
@@ -229,6 +231,8 @@ pub enum Report {
         lane: LaneId,
         /// Where.
         found: Option<(CpuId, u32, Time)>,
+        /// Only to know where it is, not to go there.
+        peek: bool,
     },
     /// The decision under a point, for selection.
     Selected {

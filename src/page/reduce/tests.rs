@@ -2,7 +2,7 @@ use super::*;
 use crate::page::doc::SampleId;
 use crate::page::link::Reach;
 use crate::page::link::parse;
-use crate::page::live::{BaseState, RunId};
+use crate::page::live::BaseState;
 use crate::page::view::Selection;
 use crate::units::{CpuId, Time};
 
@@ -282,4 +282,9 @@ fn a_link_to_another_trace_leaves_no_run_of_the_old_one() {
     ]);
     assert_eq!((page.live.run, page.live.reach.is_none()), (Run::None, true));
     assert!(page.live.states.is_empty());
+    let [_, late] = known(1);
+    let after_late = [late, Action::RunFinished(RunId(1), 5)]
+        .into_iter()
+        .fold(page.clone(), |page, action| reduce(&page, action));
+    assert_eq!(after_late, page, "news of the old run is dropped");
 }

@@ -115,7 +115,9 @@ impl Scene<'_> {
     #[must_use]
     pub fn raster(&self, ratio: f64, palette: &Palette) -> Raster {
         let mut raster = Raster::new(self.width, self.height, ratio, palette.surface);
-        self.ground(&mut raster, palette);
+        if !self.layout.rows.is_empty() {
+            self.ground(&mut raster, palette);
+        }
         let Some(pieces) = self.pieces else {
             return raster;
         };
@@ -143,9 +145,11 @@ impl Scene<'_> {
         for row in self.rows_in_sight() {
             self.row(&mut plot, row);
         }
-        self.range(&mut plot);
-        self.ruler(&mut plot);
-        self.cursor(&mut plot);
+        if !self.layout.rows.is_empty() {
+            self.range(&mut plot);
+            self.ruler(&mut plot);
+            self.cursor(&mut plot);
+        }
         plot.shapes
     }
 

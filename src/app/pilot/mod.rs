@@ -1,16 +1,17 @@
 //! From commands to actions and questions: what keys, buttons and playback do.
 
+mod playback;
+mod questions;
+
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use gloo::render::{AnimationFrame, request_animation_frame};
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use super::address;
 use super::browser;
 use super::engine::Engine;
-use super::findings::News;
 use super::keys::{Command, Place, Way};
 use super::root::focus;
 use super::worker::protocol::{Request, Sought};
@@ -18,17 +19,20 @@ use crate::page::Page;
 use crate::page::action::Action;
 use crate::page::doc::Workload;
 use crate::page::link::Extent;
-use crate::page::view::{LaneId, Panel, Selection, Tab, View, Window};
+use crate::page::view::{LaneId, Panel, Tab, View, Window};
 use crate::units::{CpuId, Ns, Time};
 
-/// Columns of the strip above the timeline.
-const OVERVIEW_COLUMNS: u32 = 320;
+use playback::use_playback;
+pub use questions::use_questions;
 
 /// A decision narrower than this is not seen, px.
 const NARROW: f64 = 12.0;
 
 /// A decision that arrives later than this after a jump is not the jump's, ms.
 const JUMP_MS: f64 = 3_000.0;
+
+/// Why there is nothing to step through yet.
+pub const UNKNOWN: &str = "decisions are known once a run is complete";
 
 /// What the pilot needs.
 #[derive(Clone, PartialEq)]
@@ -67,6 +71,7 @@ pub fn use_pilot(pilot: &Pilot) -> Callback<Command> {
     use_playback(pilot);
     let jumped = use_mut_ref(|| f64::MIN);
     use_jumps(pilot, &jumped);
+    use_ends(pilot);
     let latest = use_mut_ref(|| pilot.clone());
     latest.borrow_mut().clone_from(pilot);
     use_callback((), move |command: Command, ()| {
@@ -99,6 +104,27 @@ fn use_jumps(pilot: &Pilot, jumped: &Rc<RefCell<f64>>) {
     });
 }
 
+/// Says so when there is nothing more in the direction that was asked for.
+#[hook]
+fn use_ends(pilot: &Pilot) {
+    let (say, ended) = (pilot.say.clone(), pilot.engine.findings.ended);
+    use_effect_with(ended, move |ended| {
+        let Some(ended) = *ended else { return };
+        let letter = ended.lane.letter();
+        let what = match ended.sought {
+            Sought::Difference => "difference between A and B".to_owned(),
+            Sought::Miss => format!("miss in lane {letter}"),
+            Sought::TickStop => format!("tick stop in lane {letter}"),
+            Sought::Event => format!("decision in lane {letter}"),
+            Sought::Decision | Sought::Edge => format!("decision of this CPU in lane {letter}"),
+        };
+        say.emit(format!(
+            "No {} {what}",
+            if ended.forward { "later" } else { "earlier" }
+        ));
+    });
+}
+
 impl Pilot {
     fn take(&self, command: Command) {
         let act = &self.act;
@@ -127,6 +153,7 @@ impl Pilot {
             Command::Speed(way) => act.emit(Action::SpeedStepped {
                 faster: way == Way::Next,
             }),
+            Command::StopAtDifference => act.emit(Action::StopAtDifferenceToggled),
             Command::Keys => act.emit(Action::PanelOpened(Panel::Keys)),
             Command::Table => act.emit(Action::PanelOpened(Panel::Decisions)),
             Command::Escape => self.escape(),
@@ -141,6 +168,7 @@ impl Pilot {
 
     fn seek(&self, sought: Sought, way: Way) {
         if self.engine.findings.facts.is_none() {
+            self.say.emit(format!("Nothing to go to: {UNKNOWN}"));
             return;
         }
         let view = Rc::clone(&self.page.view);
@@ -152,6 +180,7 @@ impl Pilot {
             lane: view.lane,
             cpu: view.cpu,
             at: view.cursor,
+            peek: false,
         }));
     }
 
@@ -259,124 +288,6 @@ impl Pilot {
             Place::Mail => self.act.emit(Action::TabChosen(Tab::Mail)),
             Place::Start => self.act.emit(Action::WorkloadChosen(Workload::None)),
         }
-    }
-}
-
-/// Moves the cursor while the page plays.
-#[hook]
-fn use_playback(pilot: &Pilot) {
-    let frame = use_mut_ref(|| None::<AnimationFrame>);
-    let last = use_mut_ref(|| None::<f64>);
-    let (act, view) = (pilot.act.clone(), Rc::clone(&pilot.page.view));
-    let end = whole(&pilot.engine).to();
-    use_effect_with(
-        (view.playing, view.cursor, view.speed),
-        move |(playing, cursor, speed)| {
-            if !*playing {
-                *last.borrow_mut() = None;
-                *frame.borrow_mut() = None;
-                return;
-            }
-            let (cursor, speed) = (*cursor, *speed);
-            let next = request_animation_frame(move |now| {
-                let since = last
-                    .borrow_mut()
-                    .replace(now)
-                    .map_or(0.0, |before| (now - before).min(100.0));
-                let by = (speed.as_ns() as f64 * since / 1_000.0).max(1.0);
-                #[allow(
-                    clippy::cast_possible_truncation,
-                    reason = "at most 0.1 s of playback at 1 s per s"
-                )]
-                let to = cursor.saturating_add(Ns::new(by as i64));
-                if to >= end {
-                    act.emit(Action::Played(end));
-                    act.emit(Action::PlayStopped);
-                } else {
-                    act.emit(Action::Played(to));
-                }
-            });
-            *frame.borrow_mut() = Some(next);
-        },
-    );
-}
-
-/// Asks what the page's state needs: the explanation of the selected decision, and the results.
-#[hook]
-pub fn use_questions(page: &Page, engine: &Engine) {
-    let run = engine.findings.run;
-    let view = &page.view;
-    {
-        let engine = engine.clone();
-        let before = use_mut_ref(|| (0_u64, None::<Selection>));
-        let cursor = view.cursor;
-        use_effect_with((run, view.selection()), move |(run, selection)| {
-            let (last_run, last) = before.replace((*run, *selection));
-            if *run == 0 {
-                return;
-            }
-            let Some(Selection { lane, cpu, n }) = *selection else {
-                engine.news.emit(News::Deselected);
-                return;
-            };
-            engine.ask.emit(Box::new(move |ticket| Request::Explain {
-                ticket,
-                lane,
-                cpu,
-                n,
-                pinned: false,
-            }));
-            if last_run != 0 && last_run != *run && last == *selection {
-                // Another run numbers its decisions anew: the place in time is what stays.
-                engine.ask.emit(Box::new(move |ticket| Request::At {
-                    ticket,
-                    lane,
-                    cpu,
-                    at: cursor,
-                    hover: false,
-                }));
-            }
-        });
-    }
-    {
-        let engine = engine.clone();
-        use_effect_with((run, view.pin), move |(run, pin)| match *pin {
-            None => engine.news.emit(News::Unpinned),
-            Some(Selection { lane, cpu, n }) if *run > 0 => {
-                engine.ask.emit(Box::new(move |ticket| Request::Explain {
-                    ticket,
-                    lane,
-                    cpu,
-                    n,
-                    pinned: true,
-                }));
-            }
-            Some(_) => {}
-        });
-    }
-    {
-        let engine = engine.clone();
-        use_effect_with(run, move |run| {
-            if *run > 0 {
-                engine.ask.emit(Box::new(|ticket| Request::Overview {
-                    ticket,
-                    columns: OVERVIEW_COLUMNS,
-                }));
-            }
-        });
-    }
-    {
-        let engine = engine.clone();
-        let link = address::address_of(&address::fragment_of(page, Extent::Question));
-        use_effect_with((run, view.range), move |(run, range)| {
-            if *run == 0 {
-                return;
-            }
-            let range = range.map(|range| (range.from(), range.to()));
-            engine
-                .ask
-                .emit(Box::new(move |ticket| Request::Results { ticket, range, link }));
-        });
     }
 }
 

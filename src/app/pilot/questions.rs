@@ -1,0 +1,93 @@
+//! What the page's state asks of the worker: explanations, results, the overview.
+
+use yew::prelude::*;
+
+use crate::app::address;
+use crate::app::engine::Engine;
+use crate::app::findings::News;
+use crate::app::worker::protocol::Request;
+use crate::page::Page;
+use crate::page::link::Extent;
+use crate::page::view::Selection;
+
+/// Columns of the strip above the timeline.
+const OVERVIEW_COLUMNS: u32 = 320;
+
+/// Asks what the page's state needs: the explanation of the selected decision, and the results.
+#[hook]
+pub fn use_questions(page: &Page, engine: &Engine) {
+    let run = engine.findings.run;
+    let view = &page.view;
+    {
+        let engine = engine.clone();
+        let before = use_mut_ref(|| (0_u64, None::<Selection>));
+        let cursor = view.cursor;
+        use_effect_with((run, view.selection()), move |(run, selection)| {
+            let (last_run, last) = before.replace((*run, *selection));
+            if *run == 0 {
+                return;
+            }
+            let Some(Selection { lane, cpu, n }) = *selection else {
+                engine.news.emit(News::Deselected);
+                return;
+            };
+            engine.ask.emit(Box::new(move |ticket| Request::Explain {
+                ticket,
+                lane,
+                cpu,
+                n,
+                pinned: false,
+            }));
+            if last_run != 0 && last_run != *run && last == *selection {
+                // Another run numbers its decisions anew: the place in time is what stays.
+                engine.ask.emit(Box::new(move |ticket| Request::At {
+                    ticket,
+                    lane,
+                    cpu,
+                    at: cursor,
+                    hover: false,
+                }));
+            }
+        });
+    }
+    {
+        let engine = engine.clone();
+        use_effect_with((run, view.pin), move |(run, pin)| match *pin {
+            None => engine.news.emit(News::Unpinned),
+            Some(Selection { lane, cpu, n }) if *run > 0 => {
+                engine.ask.emit(Box::new(move |ticket| Request::Explain {
+                    ticket,
+                    lane,
+                    cpu,
+                    n,
+                    pinned: true,
+                }));
+            }
+            Some(_) => {}
+        });
+    }
+    {
+        let engine = engine.clone();
+        use_effect_with(run, move |run| {
+            if *run > 0 {
+                engine.ask.emit(Box::new(|ticket| Request::Overview {
+                    ticket,
+                    columns: OVERVIEW_COLUMNS,
+                }));
+            }
+        });
+    }
+    {
+        let engine = engine.clone();
+        let link = address::address_of(&address::fragment_of(page, Extent::Question));
+        use_effect_with((run, view.range), move |(run, range)| {
+            if *run == 0 {
+                return;
+            }
+            let range = range.map(|range| (range.from(), range.to()));
+            engine
+                .ask
+                .emit(Box::new(move |ticket| Request::Results { ticket, range, link }));
+        });
+    }
+}
