@@ -89,9 +89,9 @@ impl Factors {
 fn bucket(next_timer: Ns, nr_iowait: u32) -> u8 {
     let next_timer = next_timer.as_ns();
     let limits = [10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
-    let within = (0u8..)
-        .zip(limits)
-        .find_map(|(bucket, limit)| (next_timer < limit).then_some(bucket))
-        .unwrap_or(GROUP - 1);
+    let within: u8 = limits
+        .into_iter()
+        .map(|limit| u8::from(next_timer >= limit))
+        .sum();
     if nr_iowait == 0 { within } else { within + GROUP }
 }

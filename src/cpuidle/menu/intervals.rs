@@ -50,89 +50,136 @@ impl Intervals {
 
     /// The typical interval, if there is one.
     pub fn typical<P: Probe<Step>>(&self, give_up: GiveUp, probe: &mut P) -> Option<Us> {
-        let mut threshold = THRESHOLD;
+        let mut left = Left::of(&self.ring);
         loop {
-            let mut look = Look::at(&self.ring, threshold);
-            let verdict = look.judge(&self.ring, threshold, give_up);
+            let (verdict, Spread { average, variance }) = left.judge(give_up);
             probe.step(|| Step::Intervals {
                 intervals: self.ring,
-                threshold,
-                count: look.count,
-                shortest: look.shortest,
-                longest: look.longest,
-                average: look.average,
-                variance: look.variance,
+                threshold: left.threshold,
+                count: left.count,
+                shortest: left.shortest,
+                longest: left.longest,
+                average,
+                variance,
                 verdict,
             });
             match verdict {
-                Verdict::Steady => return Some(look.average),
-                Verdict::DropLongest => threshold = Us::new(look.longest.as_us().saturating_sub(1)),
+                Verdict::Steady => return Some(average),
+                Verdict::DropLongest => left.drop_longest(&self.ring),
                 Verdict::BeyondTimer | Verdict::NoInformation | Verdict::TooFew => return None,
             }
         }
     }
 }
 
-/// What the intervals up to a threshold look like.
-struct Look {
+/// The intervals up to a threshold, as sums: dropping some of them needs no new scan of the rest.
+///
+/// Which intervals count is as good as random, so the scans select instead of branching.
+struct Left {
+    threshold: Us,
     count: u32,
     sum: u64,
+    /// The sum of their squares, modulo 2^64.
+    squares: u64,
     shortest: Us,
     longest: Us,
+}
+
+/// Average and variance; zeroes when they were not computed.
+#[derive(Default)]
+struct Spread {
     average: Us,
     variance: u64,
 }
 
-impl Look {
-    fn at(ring: &[Us; INTERVALS], threshold: Us) -> Self {
-        let mut look = Self {
+impl Left {
+    fn of(ring: &[Us; INTERVALS]) -> Self {
+        let mut left = Self {
+            threshold: THRESHOLD,
             count: 0,
             sum: 0,
+            squares: 0,
             shortest: Us::MAX,
             longest: Us::new(0),
-            average: Us::new(0),
-            variance: 0,
         };
-        for interval in ring.iter().copied().filter(|interval| *interval <= threshold) {
-            look.count += 1;
-            look.sum += u64::from(interval.as_us());
-            look.shortest = look.shortest.min(interval);
-            look.longest = look.longest.max(interval);
+        for interval in *ring {
+            let counts = interval <= THRESHOLD;
+            let or_zero = if counts { interval } else { Us::new(0) };
+            let or_max = if counts { interval } else { Us::MAX };
+            let us = u64::from(or_zero.as_us());
+            left.count += u32::from(counts);
+            left.sum += us;
+            left.squares = left.squares.wrapping_add(us * us);
+            left.shortest = left.shortest.min(or_max);
+            left.longest = left.longest.max(or_zero);
         }
-        look
+        left
     }
 
-    fn judge(&mut self, ring: &[Us; INTERVALS], threshold: Us, give_up: GiveUp) -> Verdict {
+    /// Drops all that are as long as the longest.
+    fn drop_longest(&mut self, ring: &[Us; INTERVALS]) {
+        let dropped = self.longest;
+        let mut count = 0;
+        self.longest = Us::new(0);
+        for interval in *ring {
+            count += u32::from(interval == dropped);
+            let or_zero = if interval < dropped { interval } else { Us::new(0) };
+            self.longest = self.longest.max(or_zero);
+        }
+        let us = u64::from(dropped.as_us());
+        self.threshold = Us::new(dropped.as_us().saturating_sub(1));
+        self.count -= count;
+        self.sum -= u64::from(count) * us;
+        self.squares = self.squares.wrapping_sub(u64::from(count).wrapping_mul(us * us));
+    }
+
+    fn judge(&self, give_up: GiveUp) -> (Verdict, Spread) {
         match give_up {
-            GiveUp::NotBelow(limit) if self.shortest >= limit => return Verdict::BeyondTimer,
-            GiveUp::AllZero if self.longest == Us::new(0) => return Verdict::NoInformation,
+            GiveUp::NotBelow(limit) if self.shortest >= limit => {
+                return (Verdict::BeyondTimer, Spread::default());
+            }
+            GiveUp::AllZero if self.longest == Us::new(0) => {
+                return (Verdict::NoInformation, Spread::default());
+            }
             GiveUp::NotBelow(_) | GiveUp::AllZero => {}
         }
-        let average = self.mean(self.sum);
-        self.average = Us::from_us_low_bits(average);
-        let squares = ring
-            .iter()
-            .filter(|interval| **interval <= threshold)
-            .map(|interval| u64::from(interval.as_us()).abs_diff(average).pow(2))
-            .sum();
-        self.variance = self.mean(squares);
+        let spread = self.spread();
+        let average = u64::from(spread.average.as_us());
         let steady = self.count >= MIN_LEFT
-            && self.variance <= u64::MAX / STEADY_RATIO_SQUARED
-            && average * average > STEADY_RATIO_SQUARED * self.variance;
-        if steady || self.variance <= SMALL_VARIANCE {
+            && spread.variance <= u64::MAX / STEADY_RATIO_SQUARED
+            && average * average > STEADY_RATIO_SQUARED * spread.variance;
+        let verdict = if steady || spread.variance <= SMALL_VARIANCE {
             Verdict::Steady
         } else if self.count <= MIN_LEFT {
             Verdict::TooFew
         } else {
             Verdict::DropLongest
+        };
+        (verdict, spread)
+    }
+
+    /// A branch per count that can be steady: a division by a known number costs a third.
+    fn spread(&self) -> Spread {
+        match self.count {
+            8 => self.spread_over(8),
+            7 => self.spread_over(7),
+            6 => self.spread_over(6),
+            count => self.spread_over(u64::from(count.max(1))),
         }
     }
 
-    fn mean(&self, sum: u64) -> u64 {
-        if self.count == 8 {
-            sum >> 3
-        } else {
-            sum.checked_div(u64::from(self.count)).unwrap_or_default()
+    /// The squared deviations from the average are multiplied out, so they take no second scan.
+    /// Intervals below 2^31 keep their sum below 2^64, so what wraps on the way comes back.
+    #[inline(always)]
+    fn spread_over(&self, count: u64) -> Spread {
+        let average = self.sum / count;
+        let deviations = self
+            .squares
+            .wrapping_sub((2 * average).wrapping_mul(self.sum))
+            .wrapping_add(count.wrapping_mul(average * average));
+        Spread {
+            average: Us::from_us_low_bits(average),
+            variance: deviations / count,
         }
     }
 }
