@@ -239,18 +239,24 @@ pub(super) fn event(rest: &[u8]) -> Option<(&[u8], &[u8])> {
         (name, args) = word(args);
     }
     let name = name.strip_suffix(b":")?;
-    let name = match name.iter().rposition(|byte| *byte == b':') {
-        Some(colon) => name.get(colon + 1..)?,
-        None => name,
-    };
-    let plausible = !name.is_empty() && name.len() <= 64 && name.iter().all(|byte| byte.is_ascii_graphic());
+    let (mut start, mut graphic) = (0, true);
+    for (at, byte) in name.iter().enumerate() {
+        if *byte == b':' {
+            (start, graphic) = (at + 1, true);
+        } else {
+            graphic &= byte.is_ascii_graphic();
+        }
+    }
+    let name = name.get(start..)?;
+    let plausible = graphic && !name.is_empty() && name.len() <= 64;
     plausible.then_some((name, args))
 }
 
 /// Whether the name has the columns of `trace-cmd report`: blanks up to the arguments.
-pub(super) fn is_padded(rest: &[u8]) -> bool {
-    let at = token_end(rest, 0);
-    matches!(rest.get(at..), Some([b' ', b' ', ..]))
+#[inline]
+pub(super) fn is_padded(rest: &[u8], args: &[u8]) -> bool {
+    let name = rest.len().saturating_sub(args.len());
+    rest.get(..name).is_some_and(|name| name.ends_with(b"  "))
 }
 
 #[inline]

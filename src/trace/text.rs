@@ -164,12 +164,12 @@ impl Text {
             }
             None => None,
         };
-        self.take(&head, at, kind);
+        self.take(&head, args, at, kind);
         Ok(())
     }
 
     #[inline]
-    fn take(&mut self, head: &Head<'_>, tally: usize, kind: Option<Kind>) {
+    fn take(&mut self, head: &Head<'_>, args: &[u8], tally: usize, kind: Option<Kind>) {
         let (Stamp::Seconds { ns, .. } | Stamp::Relative { ns }) = head.stamp else {
             return;
         };
@@ -189,7 +189,7 @@ impl Text {
             *count += 1;
         }
         if !self.padded && head.layout != Layout::Perf {
-            self.padded = head::is_padded(head.rest);
+            self.padded = head::is_padded(head.rest, args);
         }
         if self.unstamped.is_some() {
             self.stamp_losses(time);
@@ -369,7 +369,7 @@ impl Text {
             if let Some((name, args)) = head::event(head.rest) {
                 let (at, _) = self.tallies.find(name, number);
                 place = Some(sample(line, line.len() - args.len()));
-                self.take(&head, at, None);
+                self.take(&head, args, at, None);
             }
         }
         self.skips.add(reason, number, place);
