@@ -1,4 +1,4 @@
-//! Presets of machines: idle-state tables with their sources (`machines.json`, spec energy.md §6).
+//! Presets of machines: idle-state tables with their sources (`machines.txt`, spec energy.md §6).
 //!
 //! Ids are those of the collected tables, plus the short ones of design/lessons.md §3 and the
 //! machine of the recorded samples. Real tables carry no powers, since none are published; only the
@@ -9,24 +9,162 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use serde::Deserialize;
-
 use crate::cpuidle::{Choice, IdleState, StateMask, StateTable};
 use crate::energy::Power;
 use crate::units::{CpuId, Microwatts, Ns, StateIdx};
 
-static PRESETS: LazyLock<Presets> = LazyLock::new(|| {
-    let file: File =
-        serde_json::from_str(include_str!("machines.json")).expect("the committed file is valid JSON");
-    Presets {
-        machines: file.machines.into_iter().map(Machine::from).collect(),
-        traces: file.traces,
-    }
-});
+static PRESETS: LazyLock<Presets> =
+    LazyLock::new(|| Presets::parse(include_str!("machines.txt")).expect("the committed file is valid"));
 
+#[derive(Default)]
 struct Presets {
     machines: Vec<Machine>,
-    traces: BTreeMap<String, FileTrace>,
+    /// Id of the machine and the governor, by the trace's name in links.
+    traces: BTreeMap<&'static str, (&'static str, Option<Choice>)>,
+}
+
+impl Presets {
+    /// Reads the format that the file itself explains; `Err` is the first line that is none of it.
+    fn parse(text: &'static str) -> Result<Self, &'static str> {
+        let mut presets = Self::default();
+        let mut drafts = Vec::new();
+        for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            presets.take(&mut drafts, line).ok_or(line)?;
+        }
+        presets.machines = drafts.into_iter().map(Draft::finish).collect();
+        Ok(presets)
+    }
+
+    fn take(&mut self, drafts: &mut Vec<Draft>, line: &'static str) -> Option<()> {
+        let (key, value) = line.split_once(' ').unwrap_or((line, ""));
+        match key {
+            "#" => {}
+            "machine" => drafts.push(Draft::new(value)),
+            "trace" => {
+                let (hash, place) = value.split_once(": ")?;
+                let (machine, governor) = match place.split_once(", ") {
+                    Some((machine, governor)) => (machine, Some(governor.parse().ok()?)),
+                    None => (place, None),
+                };
+                self.traces.insert(hash, (machine, governor));
+            }
+            _ => drafts.last_mut()?.take(key, value)?,
+        }
+        Some(())
+    }
+}
+
+/// A machine whose lines are being read: its own facts, and the states of each group of CPUs.
+struct Draft {
+    machine: Machine,
+    groups: Vec<(Vec<u16>, Vec<Row>)>,
+}
+
+impl Draft {
+    fn new(id: &str) -> Self {
+        Self {
+            machine: Machine {
+                id: id.to_owned(),
+                capacity: 1_024,
+                ..Machine::default()
+            },
+            groups: vec![Default::default()],
+        }
+    }
+
+    fn take(&mut self, key: &str, value: &str) -> Option<()> {
+        let machine = &mut self.machine;
+        let field = match key {
+            "name" => &mut machine.name,
+            "vendor" => &mut machine.vendor,
+            "driver" => &mut machine.driver,
+            "source" => &mut machine.source,
+            "kernel" => &mut machine.kernel,
+            "note" => &mut machine.note,
+            "capacity" => {
+                machine.capacity = value.parse().ok()?;
+                return Some(());
+            }
+            "cpus" => {
+                let cpus = value.split(' ').map(|cpu| cpu.parse().ok());
+                self.groups.push((cpus.collect::<Option<_>>()?, Vec::new()));
+                return Some(());
+            }
+            "state" => {
+                self.groups.last_mut()?.1.push(Row::parse(value)?);
+                return Some(());
+            }
+            _ => return None,
+        };
+        value.clone_into(field);
+        Some(())
+    }
+
+    fn finish(self) -> Machine {
+        let mut groups = self.groups.into_iter();
+        Machine {
+            main: groups.next().and_then(|(_, rows)| cluster(rows)),
+            others: groups
+                .filter_map(|(cpus, rows)| Some((cpus, cluster(rows)?)))
+                .collect(),
+            ..self.machine
+        }
+    }
+}
+
+/// One state of the file.
+struct Row {
+    state: IdleState,
+    off: bool,
+    power: Power,
+}
+
+impl Row {
+    fn parse(text: &str) -> Option<Self> {
+        let (name, facts) = text.split_once(": ")?;
+        let mut row = Self {
+            state: IdleState {
+                name: name.to_owned(),
+                exit_latency: Ns::ZERO,
+                target_residency: Ns::ZERO,
+                polling: false,
+                timer_stop: false,
+            },
+            off: false,
+            power: Power::default(),
+        };
+        for fact in facts.split(", ") {
+            match fact.split_once(' ') {
+                Some(("exit", ns)) => row.state.exit_latency = Ns::new(ns.parse().ok()?),
+                Some(("target", ns)) => row.state.target_residency = Ns::new(ns.parse().ok()?),
+                Some(("illustrative", mw)) => {
+                    row.power =
+                        Power::Illustrative(Microwatts::new(mw.parse::<u32>().ok()?.checked_mul(1_000)?));
+                }
+                _ => match fact {
+                    "polling" => row.state.polling = true,
+                    "timer-stop" => row.state.timer_stop = true,
+                    "off" => row.off = true,
+                    _ => return None,
+                },
+            }
+        }
+        Some(row)
+    }
+}
+
+fn cluster(rows: Vec<Row>) -> Option<Cluster> {
+    let off = (0u8..)
+        .map(StateIdx::new)
+        .zip(&rows)
+        .filter(|(_, row)| row.off)
+        .fold(StateMask::NONE, |mask, (idx, _)| mask.with(idx));
+    let (states, powers) = rows.into_iter().map(|row| (row.state, row.power)).unzip();
+    Some(Cluster {
+        table: StateTable::new(states).ok()?,
+        off,
+        powers,
+    })
 }
 
 /// CPUs with the same idle states.
@@ -41,7 +179,7 @@ pub struct Cluster {
 }
 
 /// One machine.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Machine {
     /// As in links.
     pub id: String,
@@ -80,8 +218,8 @@ impl Machine {
     /// it is one we have; by the trace's name in links.
     #[must_use]
     pub fn of_trace(short_hash: &str) -> Option<(&'static Self, Option<Choice>)> {
-        let trace = PRESETS.traces.get(short_hash)?;
-        Some((Self::find(&trace.machine)?, trace.governor))
+        let (machine, governor) = PRESETS.traces.get(short_hash)?;
+        Some((Self::find(machine)?, *governor))
     }
 
     /// Presets in which every word of `text` occurs, case ignored, in the picker's order.
@@ -118,103 +256,6 @@ impl Machine {
     }
 }
 
-#[derive(Deserialize)]
-struct File {
-    machines: Vec<FileMachine>,
-    traces: BTreeMap<String, FileTrace>,
-}
-
-#[derive(Deserialize)]
-struct FileTrace {
-    machine: String,
-    governor: Option<Choice>,
-}
-
-#[derive(Deserialize)]
-struct FileMachine {
-    id: String,
-    name: String,
-    #[serde(default)]
-    vendor: String,
-    driver: String,
-    source: String,
-    #[serde(default)]
-    kernel: String,
-    #[serde(default)]
-    note: String,
-    capacity: Option<u64>,
-    states: Vec<FileState>,
-    #[serde(default)]
-    others: Vec<FileCluster>,
-}
-
-#[derive(Deserialize)]
-struct FileCluster {
-    cpus: Vec<u16>,
-    states: Vec<FileState>,
-}
-
-#[derive(Deserialize)]
-struct FileState {
-    name: String,
-    exit_latency_ns: i64,
-    target_residency_ns: i64,
-    #[serde(default)]
-    polling: bool,
-    #[serde(default)]
-    timer_stop: bool,
-    #[serde(default)]
-    off: bool,
-    illustrative_mw: Option<u32>,
-}
-
-impl From<FileMachine> for Machine {
-    fn from(file: FileMachine) -> Self {
-        let others = file.others.into_iter();
-        Self {
-            main: cluster(file.states),
-            others: others
-                .filter_map(|other| Some((other.cpus, cluster(other.states)?)))
-                .collect(),
-            id: file.id,
-            name: file.name,
-            vendor: file.vendor,
-            driver: file.driver,
-            source: file.source,
-            kernel: file.kernel,
-            note: file.note,
-            capacity: file.capacity.unwrap_or(1_024),
-        }
-    }
-}
-
-fn cluster(states: Vec<FileState>) -> Option<Cluster> {
-    let indices = (0u8..).map(StateIdx::new).zip(&states);
-    let off = indices
-        .filter(|(_, state)| state.off)
-        .fold(StateMask::NONE, |mask, (idx, _)| mask.with(idx));
-    let power = |state: &FileState| {
-        let power = state.illustrative_mw?;
-        Some(Power::Illustrative(Microwatts::new(power.saturating_mul(1_000))))
-    };
-    let powers = states
-        .iter()
-        .map(|state| power(state).unwrap_or_default())
-        .collect();
-    let states = states.into_iter().map(|state| IdleState {
-        name: state.name,
-        exit_latency: Ns::new(state.exit_latency_ns),
-        target_residency: Ns::new(state.target_residency_ns),
-        polling: state.polling,
-        timer_stop: state.timer_stop,
-    });
-    Some(Cluster {
-        table: StateTable::new(states.collect()).ok()?,
-        off,
-        powers,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -222,17 +263,43 @@ mod tests {
 
     #[test]
     fn every_table_of_the_file_is_valid() {
-        let file: File = serde_json::from_str(include_str!("machines.json")).unwrap();
-        assert!(file.machines.len() >= 79);
-        for machine in &file.machines {
-            let found = Machine::find(&machine.id).unwrap();
-            assert_eq!(found.is_driverless(), machine.states.is_empty(), "{}", machine.id);
-            assert_eq!(found.others.len(), machine.others.len(), "{}", machine.id);
-            assert!(!found.source.is_empty(), "{}", machine.id);
-            let same = file.machines.iter().filter(|other| other.id == machine.id);
-            assert_eq!(same.count(), 1, "{}", machine.id);
+        let drafts = include_str!("machines.txt").split("\nmachine ").skip(1);
+        for draft in drafts {
+            let id = draft.lines().next().unwrap_or_default();
+            let found = Machine::find(id).unwrap();
+            // A table that is refused would leave its machine or its CPUs without one.
+            assert_eq!(found.is_driverless(), !draft.contains("  state "), "{id}");
+            assert_eq!(found.others.len(), draft.matches("  cpus ").count(), "{id}");
+            assert!(!found.source.is_empty(), "{id}");
+            let same = Machine::all().iter().filter(|other| other.id == id);
+            assert_eq!(same.count(), 1, "{id}");
         }
-        assert!(file.traces.keys().all(|trace| Machine::of_trace(trace).is_some()));
+        assert!(Machine::all().len() >= 79);
+        assert!(!PRESETS.traces.is_empty());
+        assert!(
+            PRESETS
+                .traces
+                .keys()
+                .all(|trace| Machine::of_trace(trace).is_some())
+        );
+    }
+
+    #[test]
+    fn a_line_of_another_format_is_named() {
+        let check = |text, expect| assert_eq!(Presets::parse(text).err(), expect, "{text}");
+        check(
+            "machine m\n  state C1: exit 1, target 2, off\ntrace t: m, menu-6.6",
+            None,
+        );
+        check("  name of no machine", Some("name of no machine"));
+        check("machine m\n  colour red", Some("colour red"));
+        check("machine m\n  state C1: exit soon", Some("state C1: exit soon"));
+        check(
+            "machine m\n  state C1: exit 1, loud",
+            Some("state C1: exit 1, loud"),
+        );
+        check("machine m\n  cpus 1 x", Some("cpus 1 x"));
+        check("machine m\ntrace t: m, nobody-1", Some("trace t: m, nobody-1"));
     }
 
     #[test]
