@@ -65,8 +65,15 @@ pub mod store;
 pub mod timeline;
 pub mod worker;
 
-/// Starts the page.
+use wasm_bindgen::JsCast;
+
+/// Starts the page; in a worker, the worker. Both are one module, loaded and compiled once.
 pub fn start() {
     console_error_panic_hook::set_once();
-    yew::Renderer::<root::Root>::new().render();
+    match js_sys::global().dyn_into() {
+        Ok(scope) => worker::host::start(&scope),
+        Err(_) => {
+            yew::Renderer::<root::Root>::new().render();
+        }
+    }
 }

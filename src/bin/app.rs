@@ -1,4 +1,4 @@
-//! Starts the page.
+//! Starts the page, or the worker where the page started this module as one.
 
 fn main() {
     idlescope::app::start();

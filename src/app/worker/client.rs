@@ -7,11 +7,11 @@ use gloo::events::EventListener;
 use js_sys::Array;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
 
 use super::wire;
-use crate::app::browser;
 
 /// A running worker. Messages sent before it is ready wait for it.
 pub struct Client {
@@ -33,6 +33,8 @@ impl Client {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         let worker = Worker::new_with_options(&loader_url()?, &options)?;
+        // The compiled module itself: nothing is fetched or compiled a second time.
+        worker.post_message(&wasm_bindgen::module())?;
         let waiting = Rc::new(RefCell::new(Some(Vec::new())));
         let receive = {
             let (waiting, worker) = (Rc::clone(&waiting), worker.clone());
@@ -82,11 +84,20 @@ fn post(worker: &Worker, parcel: &wire::Parcel) {
     let _ = worker.post_message_with_transfer(&parcel.message, &parcel.transfer);
 }
 
-/// The address of a script that starts the worker: Trunk builds a module that exports its start,
-/// so somebody has to call it.
+#[wasm_bindgen]
+extern "C" {
+    type ImportMeta;
+    #[wasm_bindgen(method, getter)]
+    fn url(this: &ImportMeta) -> String;
+    #[wasm_bindgen(thread_local_v2, js_namespace = import, js_name = meta)]
+    static IMPORT_META: ImportMeta;
+}
+
+/// The address of a script that starts this very module in the worker it is sent to.
 fn loader_url() -> Result<String, JsValue> {
-    let module = browser::beside_page("worker.js");
-    let script = format!("import start from {module:?}; start();");
+    let module = IMPORT_META.with(ImportMeta::url);
+    let script =
+        format!("import start from {module:?}; onmessage = sent => start({{ module_or_path: sent.data }});");
     let options = web_sys::BlobPropertyBag::new();
     options.set_type("text/javascript");
     let parts = Array::of1(&JsValue::from_str(&script));

@@ -57,11 +57,7 @@ struct Host {
 }
 
 /// Starts the worker: listens, then says so.
-pub fn start() {
-    console_error_panic_hook::set_once();
-    let Ok(scope) = global().dyn_into::<DedicatedWorkerGlobalScope>() else {
-        return;
-    };
+pub fn start(scope: &DedicatedWorkerGlobalScope) {
     let host = Rc::new(Host::default());
     let receive = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
         if let Some((request, bulk)) = wire::unpack::<Request>(&event.data()) {

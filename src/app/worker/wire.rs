@@ -1,45 +1,39 @@
-//! How a message lies between page and worker: `{ head, bulk }`.
+//! How a message lies between page and worker: a list of its head and its bulk.
 //!
-//! `head` is a small enum through serde; `bulk` holds buffers and files that are handed over
+//! The head is a small enum, as bytes; the bulk are buffers and files. Buffers are handed over
 //! without being copied. gloo-worker would copy every message, because it has no transfer list.
+//!
+//! Both ends are the same build of the same module, so the bytes need no names and no version.
 
-use js_sys::{Array, Object, Reflect};
+use js_sys::{Array, ArrayBuffer, Uint8Array};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::{JsCast, JsValue};
 
 /// A message as the browser carries it.
 pub struct Parcel {
-    /// The whole object.
-    pub message: JsValue,
+    /// The whole list.
+    pub message: Array,
     /// What changes hands with it.
     pub transfer: Array,
 }
 
 /// Wraps a message. `None` when the head cannot be written, which its types exclude.
 pub fn pack<T: Serialize>(head: &T, bulk: &[JsValue]) -> Option<Parcel> {
-    // Instants of a machine that has run for months do not fit the browser's own numbers.
-    let writer = Serializer::new().serialize_large_number_types_as_bigints(true);
-    let head = head.serialize(&writer).ok()?;
-    let message = Object::new();
-    let array: Array = bulk.iter().collect();
-    Reflect::set(&message, &JsValue::from_str("head"), &head).ok()?;
-    Reflect::set(&message, &JsValue::from_str("bulk"), &array).ok()?;
-    let transfer = bulk
+    let head = Uint8Array::from(postcard::to_allocvec(head).ok()?.as_slice()).buffer();
+    let mut message = Array::of1(&head);
+    message.extend(bulk);
+    let transfer = message
         .iter()
-        .filter(|item| item.is_instance_of::<js_sys::ArrayBuffer>())
+        .filter(|item| item.is_instance_of::<ArrayBuffer>())
         .collect();
-    Some(Parcel {
-        message: message.into(),
-        transfer,
-    })
+    Some(Parcel { message, transfer })
 }
 
 /// Opens a message; `None` when it is none of ours.
 pub fn unpack<T: DeserializeOwned>(message: &JsValue) -> Option<(T, Array)> {
-    let head = Reflect::get(message, &JsValue::from_str("head")).ok()?;
-    let bulk = Reflect::get(message, &JsValue::from_str("bulk")).ok()?;
-    let head = serde_wasm_bindgen::from_value(head).ok()?;
-    Some((head, Array::from(&bulk)))
+    let message: &Array = message.dyn_ref()?;
+    let head: ArrayBuffer = message.get(0).dyn_into().ok()?;
+    let head = postcard::from_bytes(&Uint8Array::new(&head).to_vec()).ok()?;
+    Some((head, message.slice(1, message.length())))
 }

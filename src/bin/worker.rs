@@ -1,5 +1,0 @@
-//! Starts the worker.
-
-fn main() {
-    idlescope::app::worker::host::start();
-}
