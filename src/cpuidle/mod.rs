@@ -16,6 +16,7 @@ pub mod ladder;
 pub mod menu;
 pub mod mobile;
 pub mod poll;
+mod select;
 mod state;
 mod step;
 pub mod teo;

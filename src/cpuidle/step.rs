@@ -1,6 +1,6 @@
 //! What any governor tells about a decision: one enum over the families' steps.
 //!
-//! Each family declares its steps with [`steps!`], which also makes the enum
+//! Each family declares its steps with [`steps!`] or [`steps_and_end!`], which also makes the enum
 //! of their kinds, so that the two cannot part.
 
 use serde::{Deserialize, Serialize};
@@ -39,6 +39,57 @@ macro_rules! steps {
     };
 }
 pub(super) use steps;
+
+/// Declares a family's `Step` and `StepKind` with the steps by which [`super::select::finish`] ends
+/// a decision behind its own.
+macro_rules! steps_and_end {
+    ( $(#[$of_enum:meta])* enum Step; $( $own:tt )* ) => {
+        $crate::cpuidle::step::steps! {
+            $(#[$of_enum])*
+            enum Step;
+            $( $own )*
+            /// The duration against the tick.
+            TickDecision {
+                /// The choice.
+                state: $crate::units::StateIdx,
+                /// The duration expected.
+                duration: $crate::units::Ns,
+                /// The tick period.
+                tick: $crate::units::Ns,
+                /// Whether the choice polls.
+                polling: bool,
+                /// Whether the tick is stopped already.
+                stopped: bool,
+                /// The advice.
+                choice: $crate::cpuidle::TickChoice,
+            },
+            /// The choice against the retained tick.
+            TickCorrection {
+                /// The choice.
+                from: $crate::units::StateIdx,
+                /// Its target residency.
+                target_residency: $crate::units::Ns,
+                /// Time to the next event, the tick included.
+                to_event_or_tick: $crate::units::Ns,
+                /// The choice now.
+                to: $crate::units::StateIdx,
+            },
+        }
+
+        impl $crate::cpuidle::select::EndSteps for Step {
+            fn tick_decision(step: $crate::cpuidle::select::TickDecision) -> Self {
+                let $crate::cpuidle::select::TickDecision { state, duration, tick, polling, stopped, choice } = step;
+                Self::TickDecision { state, duration, tick, polling, stopped, choice }
+            }
+
+            fn tick_correction(step: $crate::cpuidle::select::TickCorrection) -> Self {
+                let $crate::cpuidle::select::TickCorrection { from, target_residency, to_event_or_tick, to } = step;
+                Self::TickCorrection { from, target_residency, to_event_or_tick, to }
+            }
+        }
+    };
+}
+pub(super) use steps_and_end;
 
 /// One step of one decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

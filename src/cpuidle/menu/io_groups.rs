@@ -4,8 +4,9 @@
 use super::Snapshot;
 use super::factors::{Factors, MAX_INTERESTING};
 use super::intervals::{GiveUp, Intervals};
-use super::search::{Now, Timer, ask, at_once, bound, choose};
+use super::search::{Timer, ask, at_once, bound, choose};
 use super::step::{Source, Step};
+use crate::cpuidle::select::Now;
 use crate::cpuidle::{Decision, Device, Kernel, StateTable, Wakeup};
 use crate::probe::Probe;
 use crate::units::{Ns, Us};

@@ -1,31 +1,10 @@
 //! The steps of selecting a state that all recipes share (spec menu.md §2.4).
 
 use super::step::{AtOnce, Left, Step};
-use crate::cpuidle::{Decision, Kernel, StateMask, StateTable, TickChoice};
+use crate::cpuidle::select::{Now, finish};
+use crate::cpuidle::{Decision, Kernel, TickChoice};
 use crate::probe::Probe;
 use crate::units::{Ns, StateIdx};
-
-/// What holds throughout one select.
-#[derive(Clone, Copy)]
-pub(super) struct Now<'a> {
-    pub table: &'a StateTable,
-    pub tick: Ns,
-    pub disabled: StateMask,
-    pub latency_req: Ns,
-    pub tick_stopped: bool,
-}
-
-impl<'a> Now<'a> {
-    pub fn ask<K: Kernel>(table: &'a StateTable, tick: Ns, kernel: &K) -> Self {
-        Self {
-            table,
-            tick,
-            disabled: kernel.disabled(),
-            latency_req: kernel.latency_req(),
-            tick_stopped: kernel.tick_stopped(),
-        }
-    }
-}
 
 /// The timer's distances as used, never negative.
 #[derive(Clone, Copy)]
@@ -142,7 +121,9 @@ pub(super) fn choose<P: Probe<Step>>(
     probe: &mut P,
 ) -> Decision {
     match search(now, duration, limit, timer, probe) {
-        Found::Judge(state, duration) => finish(now, state, duration, timer.next_or_tick, probe),
+        Found::Judge(state, duration) => {
+            finish(now, state, StateIdx::ZERO, duration, timer.next_or_tick, probe)
+        }
         Found::Made(state) => Decision {
             state,
             tick: TickChoice::Stop,
@@ -202,56 +183,4 @@ fn search<P: Probe<Step>>(now: &Now<'_>, duration: Ns, limit: Ns, timer: Timer, 
         found = Some(at);
     }
     Found::Judge(found.unwrap_or_default(), duration)
-}
-
-fn finish<P: Probe<Step>>(
-    now: &Now<'_>,
-    state: StateIdx,
-    duration: Ns,
-    to_event_or_tick: Ns,
-    probe: &mut P,
-) -> Decision {
-    let polling = now.table.is_polling(state);
-    let retain = (polling || duration < now.tick) && !now.tick_stopped;
-    let tick = if retain {
-        TickChoice::Retain
-    } else {
-        TickChoice::Stop
-    };
-    probe.step(|| Step::TickDecision {
-        state,
-        duration,
-        tick: now.tick,
-        polling,
-        stopped: now.tick_stopped,
-        choice: tick,
-    });
-    let target_residency = now.table.target_residency(state);
-    if !retain || state == StateIdx::ZERO || target_residency <= to_event_or_tick {
-        return Decision { state, tick };
-    }
-    let to = shallower(now, state, to_event_or_tick);
-    probe.step(|| Step::TickCorrection {
-        from: state,
-        target_residency,
-        to_event_or_tick,
-        to,
-    });
-    Decision { state: to, tick }
-}
-
-/// The deepest enabled state shallower than `state` that pays off within `limit`, else the
-/// shallowest enabled one, else `state`.
-fn shallower(now: &Now<'_>, state: StateIdx, limit: Ns) -> StateIdx {
-    let mut found = state;
-    for idx in (0..state.number()).rev().map(StateIdx::new) {
-        if now.disabled.contains(idx) {
-            continue;
-        }
-        found = idx;
-        if now.table.target_residency(idx) <= limit {
-            break;
-        }
-    }
-    found
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::cpuidle::TickChoice;
-use crate::cpuidle::step::steps;
+use crate::cpuidle::step::steps_and_end;
 use crate::units::{Ns, StateIdx, Us};
 
 /// What the duration of the last period was taken from.
@@ -60,7 +60,7 @@ pub enum Left {
     TickStopped,
 }
 
-steps! {
+steps_and_end! {
     /// One step of a menu's decision. Durations in ns or, where the kernel rounds so, µs.
     enum Step;
 
@@ -210,31 +210,5 @@ steps! {
         state: StateIdx,
         /// The duration that the tick is judged by.
         duration: Ns,
-    },
-    /// The duration against the tick.
-    TickDecision {
-        /// The choice.
-        state: StateIdx,
-        /// The duration expected.
-        duration: Ns,
-        /// The tick period.
-        tick: Ns,
-        /// Whether the choice polls.
-        polling: bool,
-        /// Whether the tick is stopped already.
-        stopped: bool,
-        /// The advice.
-        choice: TickChoice,
-    },
-    /// The choice against the retained tick.
-    TickCorrection {
-        /// The choice.
-        from: StateIdx,
-        /// Its target residency.
-        target_residency: Ns,
-        /// Time to the next event, the tick included.
-        to_event_or_tick: Ns,
-        /// The choice now.
-        to: StateIdx,
     },
 }

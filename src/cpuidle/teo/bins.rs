@@ -128,44 +128,6 @@ pub(super) fn find_bins(table: &StateTable, sleep_length: Ns, measured: Option<u
     (timer, duration)
 }
 
-/// Where a timer's distance and a duration lie against the virtual bin of all timers at least one
-/// tick away.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TickBin {
-    /// The timer was nearer than one tick, or a state reaches that far.
-    Unused,
-    /// The timer was in it, the stay was not.
-    Missed,
-    /// The stay reached it, and is booked.
-    Reached,
-}
-
-/// Lets the virtual bin fade and books a stay that reached it (spec §6). It exists only while no
-/// state's target residency reaches one tick.
-pub(super) fn book_tick_bin(
-    tick_hits: &mut u32,
-    bins: &mut Bins,
-    table: &StateTable,
-    tick: Ns,
-    sleep_length: Ns,
-    measured: Option<u64>,
-) -> TickBin {
-    if table.target_residency(table.last()) >= tick {
-        return TickBin::Unused;
-    }
-    *tick_hits = decayed(*tick_hits);
-    bins.total = bins.total.wrapping_add(*tick_hits);
-    if tick > sleep_length {
-        return TickBin::Unused;
-    }
-    if measured.is_some_and(|measured| measured < tick.as_u64()) {
-        return TickBin::Missed;
-    }
-    *tick_hits = tick_hits.wrapping_add(PULSE);
-    bins.total = bins.total.wrapping_add(PULSE);
-    TickBin::Reached
-}
-
 /// The duration to book as told to a probe.
 pub(super) fn told(measured: Option<u64>) -> Option<Ns> {
     measured.map(|ns| Ns::new(i64::try_from(ns).unwrap_or(i64::MAX)))

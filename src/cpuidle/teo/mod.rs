@@ -6,6 +6,7 @@
 //! `bins` (booking a period), `search` (finding a state) and `timer` (asking
 //! for the timer late).
 
+mod beyond;
 mod bins;
 pub mod recent;
 mod recent_tick_bin;

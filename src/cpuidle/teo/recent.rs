@@ -5,11 +5,11 @@
 use super::bins::{Bins, Span, find_bins, told};
 use super::ring::Ring;
 use super::search::{
-    Against, Now, Polling, bail_out, constrain, find_candidate, finish, intercepts_outweigh, midpoint,
-    recent_outweigh, shallower, walk_back,
+    Against, bail_out, constrain, find_candidate, intercepts_outweigh, midpoint, recent_outweigh, walk_back,
 };
 use super::step::{Bail, Booked, Step, TimerBin};
 use super::{Snapshot, threshold};
+use crate::cpuidle::select::{Now, Polling, finish, shallower};
 use crate::cpuidle::{Decision, Device, Kernel, SleepLength, StateTable};
 use crate::probe::Probe;
 use crate::units::{Ns, StateIdx};

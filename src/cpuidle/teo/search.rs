@@ -13,82 +13,18 @@
 
 use super::bins::{Bins, PerState, at};
 use super::step::{Bail, Step};
-use crate::cpuidle::{Decision, Kernel, StateMask, StateTable, TickChoice};
+use crate::cpuidle::select::Now;
+use crate::cpuidle::{Decision, StateTable, TickChoice};
 use crate::probe::Probe;
 use crate::units::{Ns, StateIdx};
 
 /// Recent intercepts that must be exceeded, more than half of the nine remembered.
 const RECENT_LIMIT: u32 = 4;
 
-/// What holds throughout one select.
-#[derive(Clone, Copy)]
-pub(super) struct Now<'a> {
-    pub table: &'a StateTable,
-    pub tick: Ns,
-    pub disabled: StateMask,
-    pub latency_req: Ns,
-    pub tick_stopped: bool,
-}
-
-impl<'a> Now<'a> {
-    pub fn ask<K: Kernel>(table: &'a StateTable, tick: Ns, kernel: &K) -> Self {
-        Self {
-            table,
-            tick,
-            disabled: kernel.disabled(),
-            latency_req: kernel.latency_req(),
-            tick_stopped: kernel.tick_stopped(),
-        }
-    }
-
-    pub fn enabled(&self, idx: StateIdx) -> bool {
-        !self.disabled.contains(idx)
-    }
-
-    pub fn target_residency(&self, idx: StateIdx) -> Ns {
-        self.table.target_residency(idx)
-    }
-
-    /// Whether a stay of `duration` may be chosen: with the tick stopped, nothing but the choice
-    /// itself bounds a wrong guess.
-    pub fn tick_allows(&self, duration: Ns) -> bool {
-        !self.tick_stopped || duration >= self.tick
-    }
-
-    /// States shallower than `idx`, deepest first.
-    pub fn shallower_than(&self, idx: StateIdx) -> impl Iterator<Item = StateIdx> + use<> {
-        (0..idx.number()).rev().map(StateIdx::new)
-    }
-}
-
 /// The middle of a state's bin; half of the target residency for the deepest (spec §12.9).
 pub(super) fn midpoint(table: &StateTable, idx: StateIdx) -> Ns {
     let next = StateIdx::new(idx.number().saturating_add(1));
     Ns::new((table.target_residency(idx) + table.target_residency(next)).as_ns() / 2)
-}
-
-/// Whether polling states count as shallower ones.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Polling {
-    Eligible,
-    Skipped,
-}
-
-/// The deepest state shallower than `idx` that pays off within `limit`, else the shallowest
-/// eligible one, else `idx` (spec §1.4).
-pub(super) fn shallower(now: &Now<'_>, idx: StateIdx, limit: Ns, polling: Polling) -> StateIdx {
-    let mut found = idx;
-    for shallower in now.shallower_than(idx) {
-        let skipped = polling == Polling::Skipped && now.table.is_polling(shallower);
-        if skipped || !now.enabled(shallower) {
-            continue;
-        }
-        found = shallower;
-        if now.target_residency(shallower) <= limit {
-            break;
-        }
-    }
-    found
 }
 
 /// Sums over the bins below a state.
@@ -283,43 +219,4 @@ pub(super) fn bail_out<P: Probe<Step>>(state: StateIdx, why: Bail, probe: &mut P
         state,
         tick: TickChoice::Retain,
     }
-}
-
-/// Ends a decision by comparing the duration expected with the tick; a retained tick may come
-/// before the choice pays off (spec §3.2 step 8).
-pub(super) fn finish<P: Probe<Step>>(
-    now: &Now<'_>,
-    state: StateIdx,
-    first: StateIdx,
-    duration: Ns,
-    to_event_or_tick: Ns,
-    probe: &mut P,
-) -> Decision {
-    let polling = now.table.is_polling(state);
-    let retain = (polling || duration < now.tick) && !now.tick_stopped;
-    let tick = if retain {
-        TickChoice::Retain
-    } else {
-        TickChoice::Stop
-    };
-    probe.step(|| Step::TickDecision {
-        state,
-        duration,
-        tick: now.tick,
-        polling,
-        stopped: now.tick_stopped,
-        choice: tick,
-    });
-    let target_residency = now.target_residency(state);
-    if !retain || state <= first || target_residency <= to_event_or_tick {
-        return Decision { state, tick };
-    }
-    let to = shallower(now, state, to_event_or_tick, Polling::Eligible);
-    probe.step(|| Step::TickCorrection {
-        from: state,
-        target_residency,
-        to_event_or_tick,
-        to,
-    });
-    Decision { state: to, tick }
 }

@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::cpuidle::TickChoice;
-use crate::cpuidle::step::steps;
+use crate::cpuidle::step::steps_and_end;
 use crate::units::{Ns, StateIdx};
 
 /// Where the timer's distance fell when the last period began.
@@ -43,7 +42,7 @@ pub enum Bail {
     ShortResidency,
 }
 
-steps! {
+steps_and_end! {
     /// One step of a teo's decision.
     enum Step;
 
@@ -227,31 +226,5 @@ steps! {
         state: StateIdx,
         /// Why.
         why: Bail,
-    },
-    /// The duration against the tick.
-    TickDecision {
-        /// The choice.
-        state: StateIdx,
-        /// The duration expected.
-        duration: Ns,
-        /// The tick period.
-        tick: Ns,
-        /// Whether the choice polls.
-        polling: bool,
-        /// Whether the tick is stopped already.
-        stopped: bool,
-        /// The advice.
-        choice: TickChoice,
-    },
-    /// The choice against the retained tick.
-    TickCorrection {
-        /// The choice.
-        from: StateIdx,
-        /// Its target residency.
-        target_residency: Ns,
-        /// Time to the next event, the tick included.
-        to_event_or_tick: Ns,
-        /// The choice now.
-        to: StateIdx,
     },
 }

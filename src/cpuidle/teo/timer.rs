@@ -1,7 +1,7 @@
 //! Looking up the timer last, and what it corrects (spec teo.md §6 steps 10 to 12).
 
-use super::search::{Now, Polling, shallower};
 use super::step::Step;
+use crate::cpuidle::select::{Now, Polling, shallower};
 use crate::cpuidle::{Kernel, SleepLength};
 use crate::probe::Probe;
 use crate::units::{Ns, StateIdx};
