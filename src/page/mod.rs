@@ -20,6 +20,7 @@ pub mod live;
 pub mod machines;
 pub mod mail;
 pub mod plot;
+pub mod recording;
 pub mod reduce;
 pub mod session;
 pub mod view;

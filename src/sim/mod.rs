@@ -18,6 +18,8 @@ mod setup;
 pub mod steps;
 mod workload;
 
+// What a workload is told of the machine is in the types of the layers below.
+pub use crate::cpuidle::{SleepLength, StateMask, StateTable};
 pub use crate::tick::Keep;
 pub use checkpoint::{ExplainError, Explained, Memory, Run};
 pub use chooser::Chooser;

@@ -12,7 +12,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("tick", &[]),
     ("trace", &[]),
     ("sim", &["cpuidle", "tick"]),
-    ("workload", &["cpuidle", "tick", "sim", "trace"]),
+    ("workload", &["sim", "trace"]),
     ("energy", &["cpuidle", "sim"]),
     ("analysis", &["cpuidle", "sim", "energy"]),
     (

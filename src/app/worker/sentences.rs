@@ -4,7 +4,7 @@
 use crate::page::session::{Session, Traced};
 use crate::page::words::number::share;
 use crate::sim::Knowledge;
-use crate::workload::replay::agreement::Share;
+use crate::workload::replay::Share;
 use crate::workload::replay::provenance::{Gap, Shares};
 
 use super::answers::PAGE;

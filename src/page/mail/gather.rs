@@ -12,7 +12,7 @@ use crate::page::words::align::{Row, align};
 use crate::page::words::{Said, Speaker, Style};
 use crate::sim::Step;
 use crate::units::{CpuId, Ns, Time};
-use crate::workload::replay::agreement::Share;
+use crate::workload::replay::Share;
 
 /// The table for the last finished question of `session`, which was `doc`; of the whole record or of a
 /// range counted from its start. `url` is the whole address of the link.

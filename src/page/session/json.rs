@@ -12,10 +12,11 @@ use crate::analysis::durations::Histogram;
 use crate::analysis::summary::Summary;
 use crate::cpuidle::Choice;
 use crate::energy::{Account, Parts};
+use crate::page::recording::agreement::{Agreement, Decisions};
 use crate::sim::{Cause, Flags, Lane, Record};
 use crate::trace::idle::{CpuIdle, Misses, Recorded, TickStops};
 use crate::units::{CpuId, Energy, StateIdx};
-use crate::workload::replay::agreement::{Agreement, Decisions, Share};
+use crate::workload::replay::Share;
 
 /// Name of a cause as in JSON and CSV.
 #[must_use]

@@ -2,15 +2,16 @@
 
 use crate::cpuidle::{Choice, IdleState, MAX_STATES, StateTable};
 use crate::page::machines;
+use crate::page::recording::agreement::{Agreement, agreement};
+use crate::page::recording::follow::Path;
+use crate::page::recording::recorded::record;
 use crate::sim::{Flags, Knowledge, Lane, Record, Row};
 use crate::trace::idle::{self, Recorded};
 use crate::trace::{Kind, Trace};
 use crate::units::{Ns, StateIdx};
-use crate::workload::replay::agreement::{Agreement, agreement};
 use crate::workload::replay::provenance::Provenance;
-use crate::workload::replay::recorded::{Reading, record};
 use crate::workload::replay::wakes::Wakeups;
-use crate::workload::replay::{Machine, Replay, ReplayWorkload, Tuning};
+use crate::workload::replay::{Machine, Reading, Replay, ReplayWorkload, Tuning};
 
 use super::plan::Needs;
 use super::rig::Rig;
@@ -57,7 +58,7 @@ impl Traced {
     pub fn agreement(&self, rig: &Rig, governor: Choice) -> Option<Agreement> {
         let machine = machine(rig)?;
         Some(agreement(
-            &self.replay.path(&machine, governor),
+            &Path::of(&self.replay, &machine, governor),
             self.replay.span.1,
         ))
     }
@@ -110,8 +111,8 @@ impl Rebuilt {
         let agreement = traced
             .governor
             .filter(|_| known.is_some())
-            .map(|governor| agreement(&replay.path(&machine, governor), replay.span.1));
-        let reading = agreement.as_ref().map_or(Reading::PLAIN, Reading::of);
+            .map(|governor| agreement(&Path::of(replay, &machine, governor), replay.span.1));
+        let reading = agreement.as_ref().map_or(Reading::PLAIN, Agreement::reading);
         let wakeups = Wakeups::of(replay, &machine);
         let mut record = record(replay, &machine, &wakeups, reading);
         if known.is_none() {

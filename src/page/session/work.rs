@@ -6,6 +6,7 @@ use super::plan::Needs;
 use super::rig::Rig;
 use super::traced::{Rebuilt, Traced};
 use crate::page::generated::{Generated, Param, Pattern};
+use crate::page::recording;
 use crate::sim::{CpuEvent, Effects, Environment, Timers, Workload};
 use crate::tick;
 use crate::trace::Trace;
@@ -145,7 +146,7 @@ impl Source {
     /// The tick of the machine that recorded, or an ordinary one.
     pub(super) fn tick(&self) -> tick::Config {
         self.traced()
-            .map_or_else(tick::Config::default, |traced| traced.replay.tick())
+            .map_or_else(tick::Config::default, |traced| recording::tick(&traced.replay))
     }
 
     /// The workload for `cpus` CPUs; none when nothing is loaded, or a trace is not rebuilt.

@@ -1,6 +1,6 @@
 //! The idle states of the machine that recorded the trace.
 
-use crate::cpuidle::{StateMask, StateTable};
+use crate::sim::{StateMask, StateTable};
 use crate::units::CpuId;
 
 /// One table per CPU; CPUs of one machine may differ.

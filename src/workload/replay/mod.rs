@@ -3,29 +3,27 @@
 //! ```text
 //!  Trace ──> Constants ──> walk, twice ──> Select per cpu_idle entry ──> Replay
 //!            HZ, clocks    phases, timers                                  │
-//!      ┌───────────────────┬────────────────────┬─────────────────────────┤
-//!   follow, agreement   Wakeups             recorded lane           ReplayWorkload
-//!   a governor on the   cause, instant      as the events           for the engine
-//!   recorded path       only the tick?      say, never altered
+//!                          ┌────────────────────┬─────────────────────────┤
+//!                       Wakeups             page::recording         ReplayWorkload
+//!                       cause, instant      recorded lane, a        for the engine
+//!                       only the tick?      governor on its path
 //! ```
 //!
 //! Follows spec replay-inputs.md; start at [`Replay`], then [`Select`]. Nothing here is a guess without a mark:
 //! [`provenance`] says how well each input is known. Invariants: total over any list of events; the recorded
-//! stamps and states are copied, never corrected; a governor that follows the path does not steer it.
+//! stamps and states are copied, never corrected.
 
-pub mod agreement;
 mod armed;
 mod clock;
 mod constants;
-pub mod follow;
-pub mod hidden;
 mod learned;
 mod machine;
 mod pending;
 mod phases;
 pub mod provenance;
-pub mod recorded;
+mod reading;
 mod select;
+mod share;
 mod source;
 mod tuning;
 mod untimed;
@@ -37,16 +35,16 @@ pub use clock::Clock;
 pub use constants::Constants;
 pub use machine::Machine;
 pub use phases::Opening;
+pub use reading::Reading;
 pub use select::{Inputs, Interrupt, Select, Wake};
+pub use share::Share;
 pub use source::{Has, IPI_INTERRUPTS, Source, TICK_FUNCTIONS, TIMER_INTERRUPTS};
 pub use tuning::Tuning;
 pub use workload::ReplayWorkload;
 
-use crate::cpuidle::Choice;
-use crate::tick;
 use crate::trace::Trace;
 use crate::trace::event::{Event, NameId};
-use crate::units::{Ns, Time};
+use crate::units::{CpuId, Time};
 
 /// The names of a trace that carry meaning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -137,27 +135,8 @@ impl Replay {
         }
     }
 
-    /// The tick of the recorded machine, on the trace's clock.
-    #[must_use]
-    pub fn tick(&self) -> tick::Config {
-        let clock = self.constants.clock;
-        tick::Config {
-            hz: tick::Hz::new(self.constants.hz).unwrap_or_default(),
-            phase: Ns::new(clock.offset.as_ns().rem_euclid(clock.tick.as_ns())),
-            ..tick::Config::default()
-        }
-    }
-
-    /// The path for a governor to follow.
-    #[must_use]
-    pub fn path<'a>(&'a self, machine: &'a Machine, governor: Choice) -> follow::Path<'a> {
-        follow::Path {
-            rows: &self.selects,
-            clock: self.constants.clock,
-            machine,
-            governor,
-            hidden: Time::NEVER,
-            tuning: &self.tuning,
-        }
+    /// The selects with their CPU.
+    pub fn cpus(&self) -> impl Iterator<Item = (CpuId, &Vec<Select>)> {
+        (0..=u16::MAX).map(CpuId::new).zip(&self.selects)
     }
 }

@@ -1,11 +1,11 @@
 //! How well each input is known, and what this trace cannot tell (spec replay-inputs.md §4, §7).
 
 use super::Replay;
-use super::agreement::Share;
-use super::recorded::Reading;
+use super::reading::Reading;
 use super::select::Select;
+use super::share::Share;
 use super::source::Has;
-use super::wakes::{Wakeups, cpus};
+use super::wakes::Wakeups;
 use crate::sim::{Keep, Knowledge};
 use crate::units::Time;
 
@@ -112,14 +112,10 @@ impl Provenance {
             tick_stopped: Shares::default(),
             gaps: gaps(replay, has),
         };
-        for (cpu, rows) in cpus(replay) {
+        for (cpu, rows) in replay.cpus() {
             for (n, select) in rows.iter().enumerate() {
-                all.sleep_length.count(sleep_length(
-                    replay,
-                    select,
-                    reading.hidden(),
-                    reading.keep(cpu, n),
-                ));
+                all.sleep_length
+                    .count(sleep_length(replay, select, reading.hidden, reading.keep(cpu, n)));
                 all.got_tick.count(got_tick(has, select));
                 all.tick_stopped.count(tick_stopped(has, select));
             }

@@ -1,8 +1,7 @@
 //! One select of the recorded kernel, with everything that its governor was told (spec replay-inputs.md §2.5).
 
 use super::clock::Clock;
-use crate::cpuidle::SleepLength;
-use crate::sim::Keep;
+use crate::sim::{Keep, SleepLength};
 use crate::trace::event::Miss;
 use crate::units::{Ns, StateIdx, Time};
 

@@ -63,7 +63,8 @@ impl Wakeups {
     pub fn of(replay: &Replay, machine: &Machine) -> Self {
         let has = replay.constants.has;
         let floors = floors(replay, machine, has);
-        let rows = cpus(replay)
+        let rows = replay
+            .cpus()
             .map(|(cpu, rows)| {
                 let first = kind_of(machine, cpu);
                 rows.iter()
@@ -80,10 +81,6 @@ impl Wakeups {
     }
 }
 
-pub(super) fn cpus(replay: &Replay) -> impl Iterator<Item = (CpuId, &Vec<Select>)> {
-    (0..=u16::MAX).map(CpuId::new).zip(&replay.selects)
-}
-
 /// The first CPU whose table equals that of `cpu`.
 fn kind_of(machine: &Machine, cpu: CpuId) -> CpuId {
     let same = |other: &CpuId| machine.table(*other) == machine.table(cpu);
@@ -92,7 +89,7 @@ fn kind_of(machine: &Machine, cpu: CpuId) -> CpuId {
 
 fn floors(replay: &Replay, machine: &Machine, has: Has) -> Vec<Floor> {
     let mut taken: BTreeMap<(CpuId, StateIdx), Vec<Ns>> = BTreeMap::new();
-    for (cpu, rows) in cpus(replay) {
+    for (cpu, rows) in replay.cpus() {
         let first = kind_of(machine, cpu);
         for row in rows {
             let known = row.exit.zip(source(row, cause(row, has).0));

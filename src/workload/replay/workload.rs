@@ -18,9 +18,9 @@ use std::sync::Arc;
 
 use super::Replay;
 use super::provenance;
-use super::recorded::Reading;
+use super::reading::Reading;
 use super::select::{self, Select};
-use super::wakes::{Wakeups, cpus};
+use super::wakes::Wakeups;
 use crate::sim::{
     Cause, CpuEvent, Effects, Environment, Flags, Interrupt, Keep, Knowledge, Lane, Record, Row, Timers,
     Workload,
@@ -75,7 +75,7 @@ impl ReplayWorkload {
     #[must_use]
     pub fn new(replay: &Replay, wakeups: &Wakeups, reading: Reading) -> Self {
         let mut shared = Shared::default();
-        for (cpu, rows) in cpus(replay) {
+        for (cpu, rows) in replay.cpus() {
             let columns = columns(replay, wakeups, reading, cpu, rows);
             shared
                 .order
@@ -154,9 +154,9 @@ fn columns(replay: &Replay, wakeups: &Wakeups, reading: Reading, cpu: CpuId, row
         columns.views.push(View {
             from: row.now,
             timers: Timers {
-                hrtimer: row.hrtimer.min(reading.hidden()),
+                hrtimer: row.hrtimer.min(reading.hidden),
                 wheel,
-                known: provenance::sleep_length(replay, row, reading.hidden(), keep),
+                known: provenance::sleep_length(replay, row, reading.hidden, keep),
             },
             keep,
         });

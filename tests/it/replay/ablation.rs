@@ -1,13 +1,13 @@
 //! The same recordings with kinds of event taken away: how much each tells (spec replay-inputs.md §6 (b)).
 
 use idlescope::cpuidle::Choice;
+use idlescope::page::recording::agreement::agreement;
+use idlescope::page::recording::follow::Path;
 use idlescope::trace::Trace;
 use idlescope::trace::event::{Event, Kind};
-use idlescope::workload::replay::agreement::{Share, agreement};
 use idlescope::workload::replay::provenance::{Provenance, Shares};
-use idlescope::workload::replay::recorded::Reading;
 use idlescope::workload::replay::wakes::Wakeups;
-use idlescope::workload::replay::{Machine, Names, Replay, Tuning};
+use idlescope::workload::replay::{Machine, Names, Reading, Replay, Share, Tuning};
 
 /// Which events stay.
 type Keep = fn(&Kind) -> bool;
@@ -115,7 +115,7 @@ pub fn table(traces: &[Trace], machine: &Machine, governor: Choice) -> String {
                 .collect();
             let names = Names::of(trace);
             let replay = Replay::from_source(&names.source(&events, trace.span()), Tuning::default());
-            let found = agreement(&replay.path(machine, governor), replay.span.1).inferred;
+            let found = agreement(&Path::of(&replay, machine, governor), replay.span.1).inferred;
             states.part += found.states.part;
             states.of += found.states.of;
             ticks.part += found.ticks.part;

@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 
-use idlescope::workload::replay::agreement::{Agreement, Reason, Share, agreement};
-use idlescope::workload::replay::recorded::Reading;
-use idlescope::workload::replay::{Replay, Tuning};
+use idlescope::page::recording::agreement::{Agreement, Reason, agreement};
+use idlescope::page::recording::follow::Path;
+use idlescope::workload::replay::{Replay, Share, Tuning};
 
 use super::simulated::{compare, lanes};
 use super::{ablation, percent, recording_machine, root, sample};
@@ -138,7 +138,7 @@ fn recorded_decisions_are_reproduced_as_well_as_the_specification_did() {
     for (number, (file, spec)) in SPEC.iter().enumerate() {
         let trace = sample(file);
         let replay = Replay::of(&trace, Tuning::default());
-        let found = agreement(&replay.path(&machine, governor), replay.span.1);
+        let found = agreement(&Path::of(&replay, &machine, governor), replay.span.1);
         let (inferred, strict) = (&found.inferred, &found.strict);
         let mut cell = |name, share, spec| cell(file, name, share, spec, &mut faults);
         let row = [
@@ -166,10 +166,10 @@ fn recorded_decisions_are_reproduced_as_well_as_the_specification_did() {
         let _ = writeln!(
             known,
             "| {name} | {} |",
-            ablation::known(&replay, &machine, Reading::of(&found))
+            ablation::known(&replay, &machine, found.reading())
         );
         let [unpaid, paid] = [0, 100].map(|latency| {
-            let (recorded, run) = lanes(&replay, &machine, Reading::of(&found), governor, latency);
+            let (recorded, run) = lanes(&replay, &machine, found.reading(), governor, latency);
             compare(&recorded, &run)
         });
         let _ = writeln!(

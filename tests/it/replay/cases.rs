@@ -2,12 +2,12 @@
 //!
 //! HZ is 250, the tick timer is `t0`, stamps are on the monotonic clock.
 
+use idlescope::page::recording::recorded::record;
 use idlescope::sim::{Cause, Flags, Keep};
 use idlescope::trace;
 use idlescope::units::{CpuId, Ns, Time};
-use idlescope::workload::replay::recorded::{Reading, record};
 use idlescope::workload::replay::wakes::Wakeups;
-use idlescope::workload::replay::{Replay, Select, Tuning};
+use idlescope::workload::replay::{Reading, Replay, Select, Tuning};
 
 use super::{recording_machine, sample};
 

@@ -1,14 +1,15 @@
 //! Laws of the replay: any list of events, no panic; what goes in comes out.
 
 use idlescope::cpuidle::{Choice, IdleState, StateTable};
+use idlescope::page::recording::agreement::agreement;
+use idlescope::page::recording::follow::Path;
+use idlescope::page::recording::recorded::record;
 use idlescope::sim::{CpuEvent, Effects, Flags, Workload};
 use idlescope::trace::event::{Event, Kind, Miss, NameId, Softirq, TimerId, Vector};
 use idlescope::units::{CpuId, Ns, StateIdx, Time};
-use idlescope::workload::replay::agreement::agreement;
 use idlescope::workload::replay::provenance::Provenance;
-use idlescope::workload::replay::recorded::{Reading, record};
 use idlescope::workload::replay::wakes::Wakeups;
-use idlescope::workload::replay::{Machine, Replay, ReplayWorkload, Source, Tuning};
+use idlescope::workload::replay::{Machine, Reading, Replay, ReplayWorkload, Source, Tuning};
 use proptest::prelude::*;
 
 use super::simulated::{setup, simulate};
@@ -200,17 +201,17 @@ proptest! {
         with_replay(&events, |replay| {
             let machine = machine();
             let governor: Choice = "menu-6.1.192".parse().expect("a governor of the catalogue");
-            let found = agreement(&replay.path(&machine, governor), replay.span.1);
+            let found = agreement(&Path::of(replay, &machine, governor), replay.span.1);
             prop_assert_eq!(found.inferred.states.of, replay.selects.iter().map(Vec::len).sum::<usize>());
             prop_assert!(found.inferred.states.part <= found.inferred.states.of);
             let reasons: usize = found.reasons.iter().sum();
             prop_assert_eq!(reasons, found.inferred.states.rest());
             let wakeups = Wakeups::of(replay, &machine);
-            let shares = Provenance::of(replay, &wakeups, Reading::of(&found));
+            let shares = Provenance::of(replay, &wakeups, found.reading());
             prop_assert_eq!(shares.sleep_length.total(), found.inferred.states.of);
             // The engine counts from its clock's zero; a trace from before it is for the following only.
             if replay.span.0 >= Time::ZERO && replay.span.1 < Time::from_ns(1 << 60) {
-                let workload = ReplayWorkload::new(replay, &wakeups, Reading::of(&found));
+                let workload = ReplayWorkload::new(replay, &wakeups, found.reading());
                 let simulated = simulate(setup(replay, &machine, governor, 100), workload);
                 for row in simulated.lanes.iter().flat_map(idlescope::sim::Lane::rows) {
                     prop_assert!(row.entry <= row.wake && row.wake <= row.exit, "{row:?}");

@@ -5,13 +5,12 @@ use std::sync::Arc;
 
 use idlescope::cpuidle::poll::PollLimit;
 use idlescope::cpuidle::{Choice, StateMask};
+use idlescope::page::recording::{self, recorded::record};
 use idlescope::probe::{Off, Probe};
 use idlescope::sim::{CpuSetup, Driver, Engine, Flags, Lane, NO_LATENCY_LIMIT, Progress, Record, Setup};
 use idlescope::units::{CpuId, StateIdx};
-use idlescope::workload::replay::agreement::Share;
-use idlescope::workload::replay::recorded::{Reading, record};
 use idlescope::workload::replay::wakes::Wakeups;
-use idlescope::workload::replay::{Machine, Replay, ReplayWorkload};
+use idlescope::workload::replay::{Machine, Reading, Replay, ReplayWorkload, Share};
 
 /// Listens to nothing; the bound of the engine is met by any such probe.
 fn nobody()
@@ -31,7 +30,7 @@ pub fn setup(replay: &Replay, machine: &Machine, governor: Choice, exit_latency_
     Setup {
         cpus: cpus.collect(),
         governor,
-        tick: replay.tick(),
+        tick: recording::tick(replay),
         poll_limit: PollLimit::FirstWorthwhileState,
         latency_req: NO_LATENCY_LIMIT,
         exit_latency_percent,

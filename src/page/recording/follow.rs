@@ -10,10 +10,6 @@
 //!           reflect <── recorded state, residency, got_tick of row n
 //! ```
 
-use super::clock::Clock;
-use super::machine::Machine;
-use super::select::{Inputs, Select};
-use super::tuning::Tuning;
 use crate::cpuidle::{
     Choice, Decision, Device, Governor, Kernel, SleepLength, StateMask, StateTable, Step, TickChoice, Wakeup,
     poll,
@@ -21,6 +17,7 @@ use crate::cpuidle::{
 use crate::probe::{Off, Probe, Steps};
 use crate::sim::{Keep, NO_LATENCY_LIMIT};
 use crate::units::{CpuId, Ns, Time};
+use crate::workload::replay::{Clock, Inputs, Machine, Replay, Select, Tuning};
 
 /// Whether an unexplained running tick counts as held by a keep reason (spec §2.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -47,6 +44,21 @@ pub struct Path<'a> {
     pub hidden: Time,
     /// Constants of the machine.
     pub tuning: &'a Tuning,
+}
+
+impl<'a> Path<'a> {
+    /// The path of a whole trace, without a hidden hrtimer.
+    #[must_use]
+    pub fn of(replay: &'a Replay, machine: &'a Machine, governor: Choice) -> Self {
+        Self {
+            rows: &replay.selects,
+            clock: replay.constants.clock,
+            machine,
+            governor,
+            hidden: Time::NEVER,
+            tuning: &replay.tuning,
+        }
+    }
 }
 
 /// One row's select, done again.

@@ -2,44 +2,14 @@
 
 use super::follow::{Explain, Followed, KeepRule, Path, follow};
 use super::hidden::{self, Hidden};
-use super::select::Select;
 use crate::cpuidle::accounting::{self, Miss};
 use crate::cpuidle::{Step, menu};
 use crate::trace::event;
 use crate::units::{CpuId, Ns, Time};
+use crate::workload::replay::{Reading, Select, Share};
 
 /// Selects per CPU after which a governor's memory no longer shows where it started.
 pub const WARM_UP: usize = 64;
-
-/// So many of so many.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Share {
-    /// How many.
-    pub part: usize,
-    /// Of how many.
-    pub of: usize,
-}
-
-impl Share {
-    /// Counts one more.
-    pub fn count(&mut self, holds: bool) {
-        self.part += usize::from(holds);
-        self.of += 1;
-    }
-
-    /// In hundredths of a per cent, rounded to nearest; none of nothing.
-    #[must_use]
-    pub fn basis_points(self) -> Option<usize> {
-        let of = self.of.checked_mul(2)?;
-        (self.part * 20_000 + self.of).checked_div(of)
-    }
-
-    /// How many it is not.
-    #[must_use]
-    pub const fn rest(self) -> usize {
-        self.of.saturating_sub(self.part)
-    }
-}
 
 /// Why a state differs; the first that holds, in this order (spec §6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -109,6 +79,17 @@ pub struct Agreement {
     pub kept_rows: Vec<Vec<bool>>,
     /// How many states differ for which reason, in the order of [`Reason::ALL`], with inferred keep reasons.
     pub reasons: [usize; Reason::ALL.len()],
+}
+
+impl Agreement {
+    /// What the rows lack without it.
+    #[must_use]
+    pub fn reading(&self) -> Reading<'_> {
+        Reading {
+            hidden: self.hidden.due,
+            kept_rows: &self.kept_rows,
+        }
+    }
 }
 
 /// Compares a governor with the recorded path. `path.hidden` is fitted here; `end` is the last instant of the trace.
@@ -183,7 +164,7 @@ fn decisions<'a>(
 
 /// The verdict of the kernel's rule on a closed period.
 #[must_use]
-pub(super) fn miss(path: &Path, cpu: CpuId, select: &Select) -> Option<Miss> {
+fn miss(path: &Path, cpu: CpuId, select: &Select) -> Option<Miss> {
     let residency = select.residency(path.tuning.residency)?;
     accounting::miss(
         path.machine.table(cpu),

@@ -3,56 +3,18 @@
 //! Instants and states are the trace's own and never altered. Periods are numbered as in the workload made of
 //! the same trace: a wakeup that only served the tick does not begin a new one.
 
-use super::Replay;
-use super::agreement::Agreement;
-use super::machine::Machine;
-use super::provenance;
-use super::select::Select;
-use super::wakes::{Wakeups, cpus};
 use crate::cpuidle::accounting::{self, Miss};
 use crate::sim::{Cause, Flags, Keep, Knowledge, Lane, Record, Row};
-use crate::units::{CpuId, Ns, Time};
-
-/// What a governor's path adds to the rows: the hidden hrtimer, and where a keep reason held.
-#[derive(Clone, Copy, Debug)]
-pub struct Reading<'a>(Option<&'a Agreement>);
-
-impl<'a> Reading<'a> {
-    /// Nothing: the recorded governor is not one we have.
-    pub const PLAIN: Self = Self(None);
-
-    /// What following a governor found out.
-    #[must_use]
-    pub const fn of(agreement: &'a Agreement) -> Self {
-        Self(Some(agreement))
-    }
-
-    /// Expiry of the hidden hrtimer; [`Time::NEVER`] for none.
-    #[must_use]
-    pub fn hidden(self) -> Time {
-        self.0.map_or(Time::NEVER, |agreement| agreement.hidden.due)
-    }
-
-    /// What held the tick at a select.
-    #[must_use]
-    pub fn keep(self, cpu: CpuId, row: usize) -> Keep {
-        let kept = self
-            .0
-            .and_then(|agreement| agreement.kept_rows.get(cpu.index())?.get(row));
-        if kept == Some(&true) {
-            Keep::Unknown
-        } else {
-            Keep::None
-        }
-    }
-}
+use crate::units::{CpuId, Ns};
+use crate::workload::replay::wakes::Wakeups;
+use crate::workload::replay::{Machine, Reading, Replay, Select, provenance};
 
 /// The lanes of all CPUs.
 #[must_use]
 pub fn record(replay: &Replay, machine: &Machine, wakeups: &Wakeups, reading: Reading) -> Record {
     let (start, end) = replay.span;
     let mut lanes = Vec::with_capacity(replay.selects.len());
-    for (cpu, rows) in cpus(replay) {
+    for (cpu, rows) in replay.cpus() {
         let mut lane = Lane::default();
         let mut period = 0_u32;
         if let Some(opening) = replay.openings.get(cpu.index()).copied().flatten() {
@@ -77,8 +39,8 @@ pub fn record(replay: &Replay, machine: &Machine, wakeups: &Wakeups, reading: Re
                 .flatten();
             let exit = select.exit.or(select.cut).unwrap_or(end);
             let keep = reading.keep(cpu, n);
-            let inputs = select.inputs(replay.constants.clock, reading.hidden(), keep);
-            let known = provenance::sleep_length(replay, select, reading.hidden(), keep);
+            let inputs = select.inputs(replay.constants.clock, reading.hidden, keep);
+            let known = provenance::sleep_length(replay, select, reading.hidden, keep);
             lane.push(Row {
                 entry: select.enter,
                 wake: wakeup.map_or(exit, |wakeup| wakeup.at),
