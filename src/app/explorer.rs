@@ -30,6 +30,7 @@ use crate::page::action::Action;
 use crate::page::doc::{Doc, Side, Workload};
 use crate::page::link::Extent;
 use crate::page::live::Run;
+use crate::page::plot::label::numbered;
 use crate::page::view::{Panel, Tab};
 use crate::page::words::number::{Style, cpus, duration, stamp};
 use crate::units::Ns;
@@ -92,12 +93,11 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
     let marks = use_memo((Rc::clone(&states), tick), |(states, tick)| {
         let mut marks: Vec<(AttrValue, i64)> = states
             .iter()
-            .filter(|state| state.target_residency() > Ns::ZERO)
-            .map(|state| {
-                (
-                    AttrValue::from(state.base.name.clone()),
-                    state.target_residency().as_ns(),
-                )
+            .enumerate()
+            .filter(|(_, state)| state.target_residency() > Ns::ZERO)
+            .map(|(n, state)| {
+                let name = numbered(n, &state.base.name);
+                (AttrValue::from(name), state.target_residency().as_ns())
             })
             .collect();
         marks.push((AttrValue::from("tick"), tick.as_ns()));

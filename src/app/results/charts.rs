@@ -42,14 +42,7 @@ pub fn durations(results: &ResultsView, marks: &[(AttrValue, i64)], width: f64, 
     let residencies: Vec<(String, Ns)> = marks
         .iter()
         .filter(|(name, _)| name != "tick")
-        .scan(0, |named: &mut i64, (name, ns)| {
-            // Names closer than a decade would run into each other: the line is drawn without.
-            let far = *ns >= named.saturating_mul(10);
-            if far {
-                *named = *ns;
-            }
-            Some((if far { name.to_string() } else { String::new() }, time(ns)))
-        })
+        .map(|(name, ns)| (name.to_string(), time(ns)))
         .collect();
     let tick = marks
         .iter()

@@ -10,8 +10,8 @@ use super::size;
 use crate::app::findings::Overview;
 use crate::app::worker::protocol::Facts;
 use crate::page::action::Action;
+use crate::page::plot::timeline::stamps;
 use crate::page::view::{View, Window};
-use crate::page::words::number::{Style, duration};
 use crate::units::{Ns, Time};
 
 const LEFT: f64 = 88.0;
@@ -49,26 +49,6 @@ fn bars(
         ));
     }
     path
-}
-
-/// Round instants, at least 90 px apart, none at the very end.
-fn ticks(length: Ns, plot: f64) -> Vec<Time> {
-    let most = (plot / 90.0).max(1.0);
-    let wanted = (length.as_ns() as f64 / most).max(1.0);
-    let decade = 10_f64.powf(wanted.log10().floor());
-    let step = [1.0, 2.0, 5.0, 10.0]
-        .map(|factor| factor * decade)
-        .into_iter()
-        .find(|step| *step >= wanted);
-    #[allow(clippy::cast_possible_truncation, reason = "a part of the record's length")]
-    let step = step.unwrap_or(wanted).max(1.0) as i64;
-    let last = length.as_ns() - length.as_ns() / 24;
-    (0..)
-        .map(|n| n * step)
-        .take_while(|ns| *ns <= last)
-        .take(40)
-        .map(Time::from_ns)
-        .collect()
 }
 
 /// The strip.
@@ -116,8 +96,9 @@ pub fn OverviewStrip(props: &OverviewProps) -> Html {
         })
     };
     let release = Callback::from(move |_: PointerEvent| *grab.borrow_mut() = false);
-    let label = |t: Time| duration(t.saturating_since(Time::ZERO), Style::Page);
-    let ticks = ticks(length, plot);
+    let stamps = props.facts.as_ref().map_or_else(Vec::new, |facts| {
+        stamps(facts.start, facts.end, (LEFT, LEFT + plot))
+    });
     html! {
         <div class="overview" ref={root} {onpointerdown} {onpointermove} onpointerup={release.clone()} onpointercancel={release} data-testid="overview">
             <svg class="own" width={width.to_string()} height="57" aria-hidden="true" style="pointer-events: none">
@@ -129,9 +110,7 @@ pub fn OverviewStrip(props: &OverviewProps) -> Html {
                     { differs(overview, plot) }
                 }
                 if props.facts.is_some() {
-                    { for ticks.into_iter().map(|t| html! {
-                        <text x={format!("{:.1}", x(t))} y="52" text-anchor={if t == Time::ZERO { "start" } else { "middle" }}>{ label(t) }</text>
-                    }) }
+                    { for stamps.into_iter().map(|(x, text)| html! { <text x={format!("{x:.1}")} y="52" text-anchor="middle">{ text }</text> }) }
                     <rect x={format!("{:.1}", x(shown.from()))} y="2" width={format!("{:.1}", (x(shown.to()) - x(shown.from())).max(4.0))} height="37" rx="2"
                         fill="var(--accent)" fill-opacity=".10" stroke="var(--accent)" stroke-width="1.4" />
                     <path d={format!("M{:.1} 0v40", x(props.view.cursor))} stroke="var(--accent)" />

@@ -1,7 +1,7 @@
 //! How long idle periods lasted: step lines on the one ruler.
 
 use super::ruler::Ruler;
-use super::{Anchor, Dash, Ink, Plot, Shape};
+use super::{Anchor, Dash, Ink, Plot, Shape, label};
 use crate::analysis::durations::Histogram;
 use crate::page::words::{Style, number};
 use crate::units::Ns;
@@ -38,16 +38,15 @@ pub fn plot(
     let ruler = Ruler::new(8.0, width - 8.0, longest.unwrap_or_default());
     let (top, bottom) = (NAMES, (height - AXIS).max(NAMES + 10.0));
     ruler.draw(&mut plot, top, bottom);
-    for (name, residency) in residencies {
+    for (_, residency) in residencies {
         let x = ruler.x(*residency);
         plot.line((x, top), (x, bottom), Ink::INK_3, Dash::Dotted);
-        plot.text((x, top - 3.0), name, Anchor::Middle, Ink::INK_2);
     }
     if let Some(tick) = tick {
         let x = ruler.x(tick);
         plot.line((x, top), (x, bottom), Ink::INK, Dash::Solid);
-        plot.text((x, top + 8.0), "tick", Anchor::Middle, Ink::INK_2);
     }
+    names(&mut plot, &ruler, residencies, tick);
     let most = series.iter().flat_map(|one| &one.counts).copied().max();
     for one in series {
         let points = steps(one, &ruler, top, bottom, most.unwrap_or(0).max(1));
@@ -65,6 +64,39 @@ pub fn plot(
     }
     plot.name = name(series);
     plot
+}
+
+/// Size of the names, px.
+const SIZE: f64 = 10.0;
+
+/// Names above their lines, none over another: what has no room for its name has its number, what has
+/// no room for that has nothing.
+fn names(plot: &mut Plot, ruler: &Ruler, residencies: &[(String, Ns)], tick: Option<Ns>) {
+    let tick = tick.map(|tick| ("tick", ruler.x(tick)));
+    let states = residencies.iter().map(|(name, at)| (name.as_str(), ruler.x(*at)));
+    let mut all: Vec<(&str, f64)> = states.chain(tick).collect();
+    all.sort_by(|one, other| one.1.total_cmp(&other.1));
+    let mut free = 0.0_f64;
+    for (n, (name, x)) in all.iter().enumerate() {
+        let next = all.get(n + 1).map_or(plot.width, |(_, next)| *next);
+        let short = name.split(' ').next().unwrap_or(name);
+        let fits = |text: &&str| {
+            let wide = label::width(text, SIZE);
+            let left = (x - wide / 2.0).clamp(free, (plot.width - wide).max(free));
+            // It must still stand over its own line and leave the next line to its name.
+            let over = left <= *x && left + wide >= *x;
+            let alone = left + wide <= next.max(x + label::width(short, SIZE) / 2.0);
+            (over && alone && left + wide <= plot.width).then_some((left, wide))
+        };
+        let Some((text, (left, wide))) = [*name, short]
+            .into_iter()
+            .find_map(|text| Some((text, fits(&text)?)))
+        else {
+            continue;
+        };
+        plot.text((left, NAMES - 3.0), text, Anchor::Start, Ink::INK_2);
+        free = left + wide + 4.0;
+    }
 }
 
 fn steps(series: &Series, ruler: &Ruler, top: f64, bottom: f64, most: u32) -> Vec<(f64, f64)> {
@@ -136,5 +168,37 @@ mod tests {
             _ => None,
         });
         assert_eq!(line, Some(2 * crate::analysis::durations::BINS + 2));
+    }
+
+    #[test]
+    fn names_never_touch_each_other_nor_the_edge() {
+        let names = [("WFI", 1), ("1 cpu-sleep-0", 2_000), ("2 cluster-sleep-0", 6_500)];
+        let residencies = names.map(|(name, us)| (name.to_owned(), Ns::from_us(us)));
+        for width in [140.0, 190.0, 260.0, 700.0] {
+            for tick in [1_000, 4_000, 10_000] {
+                let plot = plot(width, 150.0, &[], &residencies, Some(Ns::from_us(tick)));
+                let mut seen: Vec<(f64, f64, &str)> = plot
+                    .shapes
+                    .iter()
+                    .filter_map(|shape| match shape {
+                        Shape::Text { x, y, text, .. } if *y < NAMES => {
+                            Some((*x, x + label::width(text, SIZE), text.as_str()))
+                        }
+                        _ => None,
+                    })
+                    .collect();
+                seen.sort_by(|one, other| one.0.total_cmp(&other.0));
+                assert!(seen.len() > 1, "{width} px: {seen:?}");
+                assert!(
+                    seen.windows(2).all(|pair| pair[0].1 < pair[1].0),
+                    "{width} px: {seen:?}"
+                );
+                assert!(
+                    seen.iter()
+                        .all(|(left, right, _)| *left >= 0.0 && *right <= width),
+                    "{width} px: {seen:?}"
+                );
+            }
+        }
     }
 }

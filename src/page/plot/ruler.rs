@@ -1,6 +1,6 @@
 //! The one ruler of durations, and the marks of the time axis.
 
-use super::{Anchor, Dash, Ink, Plot};
+use super::{Anchor, Dash, Ink, Plot, label};
 use crate::page::words::Style;
 use crate::page::words::number;
 use crate::units::{Ns, Time};
@@ -72,12 +72,11 @@ impl Ruler {
         for ns in self.decades() {
             let x = self.x(Ns::new(ns));
             plot.line((x, top), (x, y), Ink::LINE, Dash::Solid);
-            let anchor = if x + 10.0 > plot.width {
-                Anchor::End
-            } else {
-                Anchor::Middle
-            };
-            plot.text((x, y + 12.0), decade_label(ns), anchor, Ink::INK_3);
+            let text = decade_label(ns);
+            let half = label::width(&text, 10.0) / 2.0;
+            // At the edges a label moves inwards instead of being cut.
+            let middle = x.min(plot.width - half).max(half);
+            plot.text((middle, y + 12.0), text, Anchor::Middle, Ink::INK_3);
         }
         plot.line((self.left, y), (self.right, y), Ink::LINE_STRONG, Dash::Solid);
     }

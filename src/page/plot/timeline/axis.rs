@@ -89,24 +89,15 @@ impl Scene<'_> {
     pub(super) fn ruler(&self, plot: &mut Plot) {
         plot.rect((0.0, 0.0), (self.width, RULER), Ink::SURFACE, 1.0);
         plot.rect((0.0, RULER - 1.0), (self.width, 1.0), Ink::LINE_STRONG, 1.0);
-        let grid = self.grid();
-        let decimals = decimals(&grid);
         let flag = self.flag();
-        let mut free = self.scale.left - 20.0;
-        for tick in &grid {
-            let x = self.x_of(tick.at);
-            let text = stamp_to(tick.at, decimals, Style::Page);
-            let text = text.trim_end_matches('s').trim_end();
-            let half = label::width(text, SIZE) / 2.0;
+        let stamps = self.grid().into_iter().map(|tick| (self.x_of(tick.at), tick.at));
+        for (x, half, text) in labels(&stamps.collect::<Vec<_>>(), (self.scale.left - 20.0, self.width)) {
             let under = flag
                 .as_ref()
                 .is_some_and(|flag| x + half > flag.left - 4.0 && x - half < flag.left + flag.width + 4.0);
-            // A label that would be cut at the edge or touch its neighbour is left out.
-            if under || x - half < free || x + half > self.width {
-                continue;
+            if !under {
+                plot.text((x, 14.0), text, Anchor::Middle, Ink::INK_3);
             }
-            plot.text((x, 14.0), text, Anchor::Middle, Ink::INK_3);
-            free = x + half + AIR;
         }
         plot.text((12.0, 14.0), "s", Anchor::Start, Ink::INK_3);
     }
@@ -166,10 +157,48 @@ struct Flag {
     text: String,
 }
 
-/// As many decimals of a second as tell the grid's instants apart.
-fn decimals(grid: &[Tick]) -> usize {
-    let [first, second, ..] = grid else { return 6 };
-    let step = second.at.saturating_since(first.at).as_ns().max(1);
+/// Labels of instants of the trace's clock at these pixels: middle, half width, text. One that would
+/// be cut at an edge or touch its neighbour is left out.
+fn labels(stamps: &[(f64, Time)], (left, right): (f64, f64)) -> Vec<(f64, f64, String)> {
+    let decimals = decimals(stamps);
+    let mut free = left;
+    let mut labels = Vec::new();
+    for (x, t) in stamps {
+        let text = stamp_to(*t, decimals, Style::Page);
+        let text = text.trim_end_matches('s').trim_end();
+        let half = label::width(text, SIZE) / 2.0;
+        if x - half >= free && x + half <= right {
+            labels.push((*x, half, text.to_owned()));
+            free = x + half + AIR;
+        }
+    }
+    labels
+}
+
+/// The labels of a strip from `left` to `right` px that shows a whole record: middle and text, the last
+/// one with the unit.
+#[must_use]
+pub fn stamps(start: Time, end: Time, (left, right): (f64, f64)) -> Vec<(f64, String)> {
+    let wide = (right - left).max(1.0);
+    let length = end.saturating_since(start).as_ns().max(1) as f64;
+    let x = |t: Time| left + t.saturating_since(start).as_ns() as f64 / length * wide;
+    let marks: Vec<(f64, Time)> = ticks(start, end, wide, 80.0, Ns::ZERO, Time::ZERO)
+        .into_iter()
+        .map(|tick| (x(tick.at), tick.at))
+        .collect();
+    // Room for the unit that follows the last one.
+    labels(&marks, (0.0, right - 8.0))
+        .into_iter()
+        .map(|(x, _, text)| (x, format!("{text}\u{202f}s")))
+        .collect()
+}
+
+/// As many decimals of a second as tell the instants apart.
+fn decimals(stamps: &[(f64, Time)]) -> usize {
+    let [(_, first), (_, second), ..] = stamps else {
+        return 6;
+    };
+    let step = second.saturating_since(*first).as_ns().max(1);
     let mut decimals = 9;
     let mut unit = 1_i64;
     while decimals > 0 && step % (unit * 10) == 0 {

@@ -21,6 +21,7 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
+pub use axis::stamps;
 pub use detail::most_rows;
 pub use geometry::{Contents, CpuRow, Layout, Place, RULER, Scale, block_height};
 pub use raster::{Palette, Raster, Rgba};

@@ -445,3 +445,24 @@ fn a_range_is_hatched_and_says_its_length() {
     assert!(!run(&raster, 530, palette.hatch).is_empty());
     assert!(run(&raster, 150, palette.hatch).is_empty());
 }
+
+#[test]
+fn the_overview_speaks_the_traces_own_time() {
+    let start = Time::from_ns(69_039_000_000);
+    let end = Time::from_ns(70_593_000_000);
+    let stamps = stamps(start, end, (88.0, 752.0));
+    let texts: Vec<String> = stamps
+        .iter()
+        .map(|(_, text)| text.replace('\u{202f}', " "))
+        .collect();
+    assert_eq!(
+        texts,
+        [
+            "69.2 s", "69.4 s", "69.6 s", "69.8 s", "70.0 s", "70.2 s", "70.4 s"
+        ]
+    );
+    assert!(
+        stamps.iter().all(|(x, _)| (88.0..752.0).contains(x)),
+        "{stamps:?}"
+    );
+}
