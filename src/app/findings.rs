@@ -137,7 +137,17 @@ impl Findings {
                 self.run = run;
                 self.facts = Some(Rc::new(*facts));
             }
-            Report::Lanes { from, to, .. } => self.pieces = Some(Rc::new(Pieces { from, to, lanes })),
+            Report::Lanes {
+                from, to, differs, ..
+            } => {
+                let pieces = Pieces {
+                    from,
+                    to,
+                    lanes,
+                    differs,
+                };
+                self.pieces = Some(Rc::new(pieces));
+            }
             Report::Overview { busy, differs, .. } => {
                 self.overview = Some(Rc::new(Overview { busy, differs }))
             }

@@ -18,11 +18,13 @@ const OVERVIEW_COLUMNS: u32 = 320;
 pub fn use_questions(page: &Page, engine: &Engine) {
     let run = engine.findings.run;
     let view = &page.view;
+    let range = view.range.map(|range| (range.from(), range.to()));
     {
         let engine = engine.clone();
         let before = use_mut_ref(|| (0_u64, None::<Selection>));
         let cursor = view.cursor;
-        use_effect_with((run, view.selection()), move |(run, selection)| {
+        use_effect_with((run, view.selection(), range), move |(run, selection, range)| {
+            let range = *range;
             let (last_run, last) = before.replace((*run, *selection));
             if *run == 0 {
                 return;
@@ -36,6 +38,7 @@ pub fn use_questions(page: &Page, engine: &Engine) {
                 lane,
                 cpu,
                 n,
+                range,
                 pinned: false,
             }));
             if last_run != 0 && last_run != *run && last == *selection {
@@ -52,14 +55,16 @@ pub fn use_questions(page: &Page, engine: &Engine) {
     }
     {
         let engine = engine.clone();
-        use_effect_with((run, view.pin), move |(run, pin)| match *pin {
+        use_effect_with((run, view.pin, range), move |(run, pin, range)| match *pin {
             None => engine.news.emit(News::Unpinned),
             Some(Selection { lane, cpu, n }) if *run > 0 => {
+                let range = *range;
                 engine.ask.emit(Box::new(move |ticket| Request::Explain {
                     ticket,
                     lane,
                     cpu,
                     n,
+                    range,
                     pinned: true,
                 }));
             }
@@ -80,11 +85,11 @@ pub fn use_questions(page: &Page, engine: &Engine) {
     {
         let engine = engine.clone();
         let link = address::address_of(&address::fragment_of(page, Extent::Question));
-        use_effect_with((run, view.range), move |(run, range)| {
+        use_effect_with((run, range), move |(run, range)| {
             if *run == 0 {
                 return;
             }
-            let range = range.map(|range| (range.from(), range.to()));
+            let range = *range;
             engine
                 .ask
                 .emit(Box::new(move |ticket| Request::Results { ticket, range, link }));

@@ -80,10 +80,11 @@ pub fn answer(session: &Session, doc: &Doc, request: Request) -> Option<Report> 
             lane,
             cpu,
             n,
+            range,
             pinned,
         } => Report::Explained {
             ticket,
-            view: explain::decision(session, lane, cpu, n).map(Box::new),
+            view: explain::decision(session, (lane, cpu, n), range).map(Box::new),
             pinned,
         },
         Request::Results { ticket, range, link } => Report::Results {
@@ -132,6 +133,18 @@ pub fn lanes(
         }
     }
     views
+}
+
+/// Where A and B differ on each CPU, no finer than a column.
+pub fn differing(
+    session: &Session,
+    (from, to): (Time, Time),
+    columns: u32,
+    cpus: &[CpuId],
+) -> Vec<(CpuId, Vec<(Time, Time)>)> {
+    let gap = Ns::new(to.saturating_since(from).as_ns() / i64::from(columns.max(1)));
+    let of = |cpu: &CpuId| (*cpu, session.differing(*cpu, (from, to), gap));
+    cpus.iter().map(of).collect()
 }
 
 /// The lanes that the last finished run has, from top to bottom.

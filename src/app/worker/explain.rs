@@ -18,10 +18,15 @@ use crate::page::words::answer::TickFate;
 use crate::page::words::number::{count, duration, energy};
 use crate::sim::steps::LoopStep;
 use crate::sim::{Cause, ExplainError, Explained, Knowledge, Row, Step};
-use crate::units::{CpuId, Ns, StateIdx};
+use crate::units::{CpuId, Ns, StateIdx, Time};
 
-/// Everything about decision `n` of a lane; none when it has no such decision.
-pub fn decision(session: &Session, lane: LaneId, cpu: CpuId, n: u32) -> Option<DecisionView> {
+/// Everything about decision `n` of a lane; none when it has no such decision. Differences are counted
+/// within `range` when it holds the decision.
+pub fn decision(
+    session: &Session,
+    (lane, cpu, n): (LaneId, CpuId, u32),
+    range: Option<(Time, Time)>,
+) -> Option<DecisionView> {
     let answer = session.decision(lane, cpu, n)?;
     let own = answer.lane(lane)?;
     let plain = speaker(session, cpu, PAGE, false);
@@ -42,7 +47,7 @@ pub fn decision(session: &Session, lane: LaneId, cpu: CpuId, n: u32) -> Option<D
         lane,
         cpu,
         n,
-        place: place(&answer, own, n),
+        place: place(session, &answer, own, range),
         span: (
             relative(session, own.row.entry)?,
             relative(session, own.row.exit)?,
@@ -66,20 +71,30 @@ pub fn decision(session: &Session, lane: LaneId, cpu: CpuId, n: u32) -> Option<D
     })
 }
 
-fn place(answer: &DecisionAnswer, own: &LaneDecision, n: u32) -> String {
+fn place(
+    session: &Session,
+    answer: &DecisionAnswer,
+    own: &LaneDecision,
+    range: Option<(Time, Time)>,
+) -> String {
     let number = format!(
         "{}, {} no. {}",
         answer.cpu,
         own.lane.label(),
-        count(u64::from(n) + 1, PAGE)
+        count(u64::from(own.n) + 1, PAGE)
     );
-    match (answer.place, answer.differs) {
-        (Some((before, all)), Some(_)) => format!(
-            "{number}, difference {} of {}",
+    let among = || {
+        let entry = relative(session, answer.lane(LaneId::A)?.row.entry)?;
+        session.place_among(entry, answer.cpu, range)
+    };
+    match among().filter(|_| answer.differs.is_some()) {
+        Some((before, all, in_range)) => format!(
+            "{number}, difference {} of {}{}",
             count(before as u64 + 1, PAGE),
-            count(all as u64, PAGE)
+            count(all as u64, PAGE),
+            if in_range { " in the range" } else { "" }
         ),
-        _ => number,
+        None => number,
     }
 }
 

@@ -129,6 +129,7 @@ fn take(host: &Rc<Host>, request: Request, bulk: &Array) {
                     from,
                     to,
                     pieces,
+                    differs: answers::differing(&session, (from, to), columns, &cpus),
                 },
                 &buffers,
             );

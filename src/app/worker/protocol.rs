@@ -113,6 +113,8 @@ pub enum Request {
         cpu: CpuId,
         /// Which, from 0.
         n: u32,
+        /// The range in which differences are counted; none is the whole record.
+        range: Option<(Time, Time)>,
         /// It is kept beside the selected one.
         pinned: bool,
     },
@@ -209,6 +211,8 @@ pub enum Report {
         to: Time,
         /// What their numbers are.
         pieces: Vec<(CpuId, LaneId, Shape)>,
+        /// Where A and B differ on each CPU.
+        differs: Vec<(CpuId, Vec<(Time, Time)>)>,
     },
     /// The whole record in few columns.
     Overview {

@@ -253,12 +253,12 @@ impl Session {
         })
     }
 
-    fn absolute(&self, t: Time) -> Option<Time> {
+    pub(super) fn absolute(&self, t: Time) -> Option<Time> {
         let (start, _) = self.span()?;
         Some(t.saturating_add(start.saturating_since(Time::ZERO)))
     }
 
-    fn relative(&self, t: Time) -> Option<Time> {
+    pub(super) fn relative(&self, t: Time) -> Option<Time> {
         let (start, _) = self.span()?;
         Some(Time::ZERO.saturating_add(t.saturating_since(start)))
     }

@@ -13,6 +13,7 @@
 //! from the start of the record.
 
 mod answer;
+mod differing;
 mod json;
 mod lane_view;
 mod plan;

@@ -1,9 +1,9 @@
 //! Text and fine marks on a lane: names of states, wakeup causes, misses, tick stops, the selection
 //! with what was expected of it.
 
-use super::{Chosen, Place, Scene, block_height, ink};
+use super::{Chosen, Place, Scene, block_height, ink, misses};
 use crate::page::plot::{Anchor, Dash, Ink, Plot, Shape, label};
-use crate::page::session::LaneView;
+use crate::page::session::{LaneView, Shape as Kind};
 use crate::page::view::{LaneId, Window};
 use crate::page::words::number::{Style, duration};
 use crate::sim::{Cause, Flags, Row};
@@ -15,7 +15,7 @@ const NAMED_FROM: f64 = 26.0;
 const NUMBERED_FROM: f64 = 14.0;
 /// Blocks narrower than this carry no glyph, px.
 const GLYPH_FROM: f64 = 7.0;
-/// More glyphs than this on one lane are noise: then there are none.
+/// More causes than this on one lane are noise: then there are none.
 const MOST_GLYPHS: usize = 400;
 /// Height of the middle of the glyph band over the busy band, px.
 const BAND: f64 = 6.0;
@@ -64,21 +64,56 @@ impl Scene<'_> {
     }
 
     fn details(&self, plot: &mut Plot, place: &Place, view: &LaneView, taken: Taken) {
+        let mut misses = Vec::new();
         let mut glyphs = 0;
+        let mut known = None;
         for (_, row) in view.rows() {
+            known.get_or_insert(row.entry);
             let block = Block {
                 left: self.scale.x(row.entry),
                 right: self.scale.x(row.exit),
                 height: block_height(place, row.entered.index(), self.states.len()),
             };
-            if block.right < self.scale.left || block.left > self.right() || glyphs > MOST_GLYPHS {
+            if block.right < self.scale.left || block.left > self.right() {
                 continue;
             }
             self.name(plot, place, &block, row.entered.index());
-            if block.right - block.left > GLYPH_FROM {
+            if block.right - block.left > GLYPH_FROM && glyphs < MOST_GLYPHS {
                 glyphs += 1;
                 self.glyphs(plot, place, &block, &row, taken);
             }
+            if self.is_within(block.right) {
+                let floor = place.waterline() + block.height;
+                misses.push(misses::At {
+                    x: block.right,
+                    floor: (block.right - block.left > GLYPH_FROM).then_some(floor),
+                    too_deep: u32::from(row.flags.has(Flags::TOO_DEEP)),
+                    too_shallow: u32::from(row.flags.has(Flags::TOO_SHALLOW)),
+                });
+            }
+        }
+        if let Kind::Columns { shift, .. } = view.shape {
+            let half = Ns::new(1_i64.checked_shl(shift).unwrap_or(i64::MAX) / 2);
+            misses.extend(view.columns().map(|column| misses::At {
+                x: self.scale.x(column.begin.saturating_add(half)),
+                floor: None,
+                too_deep: column.too_deep,
+                too_shallow: column.too_shallow,
+            }));
+        } else {
+            self.unknown(plot, place, known);
+        }
+        self.misses(plot, place, &misses);
+    }
+
+    /// Says that nothing is known before the first decision.
+    fn unknown(&self, plot: &mut Plot, place: &Place, first: Option<Time>) {
+        let Some(pieces) = self.pieces else { return };
+        let until = first.unwrap_or(pieces.to);
+        let (left, right) = self.clip(Window::new(pieces.from, until));
+        if until > pieces.from && right - left > label::width("unknown", SIZE) + 12.0 {
+            let y = place.waterline() + place.depth / 2.0 + 3.5;
+            plot.text((left + 6.0, y), "unknown", Anchor::Start, Ink::INK_3);
         }
     }
 
@@ -115,12 +150,6 @@ impl Scene<'_> {
                     plot.rect((end - 5.0, y - 5.0), (10.0, 10.0), Ink::SURFACE, 1.0);
                 }
                 cause(plot, row.cause, (end, y));
-            }
-            let floor = place.waterline() + block.height;
-            if row.flags.has(Flags::TOO_DEEP) {
-                miss(plot, (end - 5.5, floor - 5.5), true);
-            } else if row.flags.has(Flags::TOO_SHALLOW) {
-                miss(plot, (end - 5.5, floor + 5.0), false);
             }
         }
         if let Some(rail) = place.rail
@@ -298,24 +327,4 @@ fn cause(plot: &mut Plot, cause: Cause, (x, y): (f64, f64)) {
         Cause::Tick | Cause::PollLimit => {}
         Cause::Unknown => plot.text((x, y + 3.5), "?", Anchor::Middle, Ink::INK_2),
     }
-}
-
-/// Filled and pointing up, or hollow and pointing down: misses differ by shape first.
-pub(super) fn miss(plot: &mut Plot, (x, y): (f64, f64), too_deep: bool) {
-    const HALF: f64 = 3.6;
-    let tip = if too_deep { -HALF } else { HALF };
-    let base = y - tip * 0.7;
-    let (ink, ground) = if too_deep {
-        (Ink::TOO_DEEP, Ink::SURFACE)
-    } else {
-        (Ink::TOO_SHALLOW, Ink::SURFACE)
-    };
-    plot.shapes.push(Shape::Path {
-        points: vec![(x, y + tip), (x + HALF, base), (x - HALF, base), (x, y + tip)],
-        stroke: if too_deep { ground } else { ink },
-        width: if too_deep { 0.9 } else { 1.4 },
-        dash: Dash::Solid,
-        fill: if too_deep { ink } else { ground },
-        opacity: 1.0,
-    });
 }

@@ -14,6 +14,7 @@ mod detail;
 mod geometry;
 mod lane;
 mod marks;
+mod misses;
 mod raster;
 mod rows;
 #[cfg(test)]
@@ -40,6 +41,8 @@ pub struct Pieces {
     pub to: Time,
     /// The pieces.
     pub lanes: Vec<(CpuId, LaneId, LaneView)>,
+    /// Where A and B differ on each CPU.
+    pub differs: Vec<(CpuId, Vec<(Time, Time)>)>,
 }
 
 impl Pieces {

@@ -3,7 +3,6 @@
 use super::{CpuRow, Place, Scene, ink};
 use crate::page::plot::{Anchor, Ink, Plot, Shape};
 use crate::page::view::{LaneId, Window};
-use crate::sim::{Flags, Row};
 
 /// Distance of labels from the plot, px.
 const AIR: f64 = 10.0;
@@ -70,25 +69,16 @@ impl Scene<'_> {
     fn differs(&self, plot: &mut Plot, row: &CpuRow, y: f64) {
         let x = self.scale.left - AIR;
         plot.text((x, y + 3.5), "differs", Anchor::End, Ink::INK_3);
-        let (Some(a), Some(b)) = (self.piece(row.cpu, LaneId::A), self.piece(row.cpu, LaneId::B)) else {
-            return;
-        };
-        let mut others = b.rows().map(|(_, row)| row).peekable();
-        for (_, one) in a.rows() {
-            while others.next_if(|other| other.exit <= one.entry).is_some() {}
-            if one.flags.has(Flags::UNCOUNTED) || others.peek().is_some_and(|other| is_same(&one, other)) {
-                continue;
-            }
-            let (left, right) = self.clip(Window::new(one.entry, one.exit));
-            if right > left {
+        let pieces = self.pieces.map_or(&[][..], |pieces| &pieces.differs);
+        for (_, stretches) in pieces.iter().filter(|(cpu, _)| *cpu == row.cpu) {
+            for (from, to) in stretches {
+                let window = &self.scale.window;
+                if *to < window.from() || *from > window.to() {
+                    continue;
+                }
+                let (left, right) = self.clip(Window::new(*from, *to));
                 plot.rect((left, y - 1.5), ((right - left).max(2.0), 4.0), Ink::ACCENT, 1.0);
             }
         }
     }
-}
-
-fn is_same(one: &Row, other: &Row) -> bool {
-    other.period == one.period
-        && other.selected == one.selected
-        && other.flags.has(Flags::STOPPED) == one.flags.has(Flags::STOPPED)
 }

@@ -111,6 +111,7 @@ impl Stage {
                 from: Time::ZERO,
                 to: Time::from_ns(10_000),
                 lanes: lanes.into_iter().map(|(lane, view)| (CPU, lane, view)).collect(),
+                differs: Vec::new(),
             },
             names: ["WFI", "cpu-sleep-0", "cluster-sleep-0"]
                 .map(str::to_owned)
@@ -465,4 +466,75 @@ fn the_overview_speaks_the_traces_own_time() {
         stamps.iter().all(|(x, _)| (88.0..752.0).contains(x)),
         "{stamps:?}"
     );
+}
+
+#[test]
+fn many_misses_become_counts_that_lose_none() {
+    let short = |n: u32| Idle {
+        flags: if n.is_multiple_of(3) {
+            Flags::TOO_DEEP
+        } else {
+            Flags::TOO_SHALLOW
+        },
+        ..idle(n * 40, n * 40 + 30, 0)
+    };
+    let stage = Stage::new(vec![(LaneId::A, rows(&(0..240).map(short).collect::<Vec<_>>()))]);
+    let marks = stage.scene().marks();
+    let sum = |wanted: Ink| -> u32 {
+        let counts = marks.iter().filter_map(|shape| match shape {
+            Shape::Text { text, ink, .. } if *ink == wanted => text.parse::<u32>().ok(),
+            _ => None,
+        });
+        counts.sum()
+    };
+    assert_eq!((sum(Ink::TOO_DEEP), sum(Ink::TOO_SHALLOW)), (80, 160));
+    let triangles = marks
+        .iter()
+        .filter(|shape| matches!(shape, Shape::Path { fill, .. } if *fill == Ink::TOO_DEEP));
+    assert_eq!(triangles.count(), 0);
+}
+
+#[test]
+fn a_single_miss_is_seen_when_blocks_are_columns() {
+    let quarter = WHOLE / 4;
+    let mut view = columns(&[(quarter, 0, [quarter, quarter, quarter]); 8]);
+    // The fourth number of a column counts the too deep.
+    view.data[3 + 9 * 4] = 1;
+    let stage = Stage::new(vec![(LaneId::A, view)]);
+    let place = stage.place(LaneId::A);
+    let seen = stage.scene().marks().into_iter().any(|shape| {
+        matches!(shape, Shape::Path { points, fill: Ink::TOO_DEEP, .. }
+            if points.iter().all(|(x, y)| (540.0..580.0).contains(x) && *y < place.top))
+    });
+    assert!(seen, "the column from 4 096 ns on");
+}
+
+#[test]
+fn differences_are_strips_and_equal_stretches_stay_blank() {
+    let mut stage = selected();
+    stage.pieces.differs = vec![(CPU, vec![(Time::from_ns(2_000), Time::from_ns(3_000))])];
+    let strips: Vec<(f64, f64)> = stage
+        .scene()
+        .marks()
+        .into_iter()
+        .filter_map(|shape| match shape {
+            Shape::Rect {
+                x,
+                width,
+                height,
+                fill: Ink::ACCENT,
+                ..
+            } if height == 4.0 => Some((x, width)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(strips, [(300.0, 100.0)]);
+}
+
+#[test]
+fn what_is_not_known_says_so() {
+    let stage = Stage::new(vec![(LaneId::A, rows(&[idle(5_000, 6_000, 0)]))]);
+    assert!(stage.texts().iter().any(|(.., text)| text == "unknown"));
+    let known = Stage::new(vec![(LaneId::A, rows(&[idle(0, 6_000, 0)]))]);
+    assert!(!known.texts().iter().any(|(.., text)| text == "unknown"));
 }
