@@ -2,6 +2,7 @@
 //! downloads, theme, clock for frames. Each fails quietly into an answer that the page shows.
 
 use gloo::utils::{document, document_element, window};
+use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
@@ -135,4 +136,28 @@ pub fn matches_media(query: &str) -> bool {
         .ok()
         .flatten()
         .is_some_and(|list| list.matches())
+}
+
+/// Something that is done later, unless this is dropped before.
+pub struct Later {
+    id: i32,
+    _call: Closure<dyn Fn()>,
+}
+
+impl Later {
+    /// Does it after so many milliseconds; none when the browser has no timers left.
+    pub fn new(ms: i32, call: impl Fn() + 'static) -> Option<Self> {
+        let call = Closure::<dyn Fn()>::new(call);
+        let run = call.as_ref().unchecked_ref();
+        let id = window()
+            .set_timeout_with_callback_and_timeout_and_arguments_0(run, ms)
+            .ok()?;
+        Some(Self { id, _call: call })
+    }
+}
+
+impl Drop for Later {
+    fn drop(&mut self) {
+        window().clear_timeout_with_handle(self.id);
+    }
 }

@@ -68,6 +68,8 @@ pub enum Action {
 
     /// The timeline shows another stretch; `None` is the whole record.
     WindowMoved(Option<Window>),
+    /// The selected decision is to be fitted as soon as it is explained.
+    FitAsked,
     /// The results are about this stretch; `None` is the whole record.
     RangeChosen(Option<Window>),
     /// The key that marks a range's start, then its end, was pressed.

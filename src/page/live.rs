@@ -131,7 +131,8 @@ pub struct Live {
     pub reach: Option<Rc<Reach>>,
     /// The place on the page came from a link and was not compared with `reach` yet.
     pub unsettled: bool,
-    /// The link named a decision and no window: the window follows when the decision is explained.
+    /// The selected decision is to be fitted when it is explained: a link named it without a window, or
+    /// somebody asked for it.
     pub unfitted: bool,
     /// Parts of the link that were not understood.
     pub issues: Vec<Issue>,

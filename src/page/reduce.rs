@@ -69,7 +69,12 @@ pub fn reduce(page: &Page, action: Action) -> Page {
             let live = Rc::clone(&page.live);
             set_number(Rc::make_mut(&mut page.doc), &live, &state, field, value);
         }
+        Action::FitAsked => Rc::make_mut(&mut page.live).unfitted = true,
         action => {
+            if matches!(action, Action::WindowMoved(_)) {
+                // Whoever moves the window wants it there.
+                Rc::make_mut(&mut page.live).unfitted = false;
+            }
             if !edit(&mut page, &action) && !look(Rc::make_mut(&mut page.view), &action) {
                 arrive(&mut page, action);
             }
@@ -145,10 +150,8 @@ fn explained(page: &mut Page, from: Time, to: Time) {
         return;
     };
     Rc::make_mut(&mut page.live).unfitted = false;
-    if view.window.is_none() {
-        let whole = Window::new(Time::ZERO, Time::ZERO.saturating_add(reach.len));
-        view.window = Some(Window::around(from, to, whole));
-    }
+    let whole = Window::new(Time::ZERO, Time::ZERO.saturating_add(reach.len));
+    view.window = Some(Window::around(from, to, whole));
 }
 
 /// Whether the question needs a trace other than the one that is open.

@@ -12,6 +12,7 @@ use yew::prelude::*;
 use super::address;
 use super::browser;
 use super::engine::Engine;
+use super::findings::News;
 use super::keys::{Command, Place, Way};
 use super::root::focus;
 use super::worker::protocol::{Request, Sought};
@@ -19,7 +20,7 @@ use crate::page::Page;
 use crate::page::action::Action;
 use crate::page::doc::Workload;
 use crate::page::link::Extent;
-use crate::page::view::{LaneId, Panel, Tab, View, Window};
+use crate::page::view::{LaneId, Panel, Selection, Tab, View, Window};
 use crate::units::{CpuId, Ns, Time};
 
 use playback::use_playback;
@@ -71,6 +72,7 @@ pub fn use_pilot(pilot: &Pilot) -> Callback<Command> {
     use_playback(pilot);
     let jumped = use_mut_ref(|| f64::MIN);
     use_jumps(pilot, &jumped);
+    use_fit(pilot);
     use_ends(pilot);
     let latest = use_mut_ref(|| pilot.clone());
     latest.borrow_mut().clone_from(pilot);
@@ -102,6 +104,29 @@ fn use_jumps(pilot: &Pilot, jumped: &Rc<RefCell<f64>>) {
             pilot.fit_decision();
         }
     });
+}
+
+/// Fits a decision that was explained before somebody asked for it.
+#[hook]
+fn use_fit(pilot: &Pilot) {
+    let selected = pilot.page.view.selection();
+    let explained = pilot.engine.findings.decision.as_ref().and_then(|decision| {
+        let own = Selection {
+            lane: decision.lane,
+            cpu: decision.cpu,
+            n: decision.n,
+        };
+        (selected == Some(own)).then_some((own, decision.span))
+    });
+    let act = pilot.act.clone();
+    use_effect_with(
+        (pilot.page.live.unfitted, explained),
+        move |(wanted, explained)| {
+            if let (true, Some((selection, (from, to)))) = (*wanted, *explained) {
+                act.emit(Action::DecisionExplained(selection, from, to));
+            }
+        },
+    );
 }
 
 /// Says so when there is nothing more in the direction that was asked for.
@@ -248,7 +273,9 @@ impl Pilot {
     fn escape(&self) {
         use crate::page::live::{File, Run};
         let live = &self.page.live;
-        if self.page.view.panel != Panel::None {
+        if self.engine.findings.hover.is_some() {
+            self.engine.news.emit(News::HoverEnded);
+        } else if self.page.view.panel != Panel::None {
             self.act.emit(Action::PanelOpened(Panel::None));
         } else if matches!(live.file, File::Reading { .. }) {
             self.engine.cancel.emit(());

@@ -1,6 +1,6 @@
 //! What pointer and wheel do: drag pans, Shift drag marks a range, a drag on the ruler zooms,
-//! a press selects, Ctrl and wheel or two fingers zoom, Shift and wheel pan, a plain wheel scrolls
-//! the CPUs.
+//! a press selects, a double press fits, Ctrl and wheel or two fingers zoom, Shift and wheel pan, a
+//! plain wheel or two fingers up and down scroll the CPUs, a long press shows the hover card.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -11,6 +11,7 @@ use web_sys::{Element, WheelEvent};
 use yew::prelude::*;
 
 use super::{Frame, TimelineProps};
+use crate::app::browser::Later;
 use crate::app::engine::Engine;
 use crate::app::findings::News;
 use crate::app::worker::protocol::Request;
@@ -20,6 +21,9 @@ use crate::page::view::Window;
 
 /// A pointer that moved less than this has pressed, not dragged.
 const SLOP: f64 = 4.0;
+
+/// A finger that rests this long asks for the hover card, ms.
+const LONG_MS: i32 = 350;
 
 /// What components get.
 pub struct Gestures {
@@ -59,8 +63,55 @@ struct State {
     drag: Option<Drag>,
     /// Pointers that are down: id and place.
     down: Vec<(i32, f64, f64)>,
-    /// Distance of two fingers and the window when they came down.
-    pinch: Option<(f64, Window)>,
+    pinch: Option<Pinch>,
+    /// Runs while a finger rests.
+    rest: Option<Later>,
+    /// The finger has rested: lifting it is no press.
+    rested: bool,
+}
+
+/// Two fingers as they came down.
+#[derive(Clone, Copy)]
+struct Pinch {
+    /// Their distance, at least 8 px.
+    apart: f64,
+    /// The point between them.
+    middle: (f64, f64),
+    /// What was shown.
+    scale: Scale,
+    scroll: f64,
+}
+
+impl Pinch {
+    /// None unless exactly two fingers are down.
+    fn of(down: &[(i32, f64, f64)], frame: &Frame) -> Option<Self> {
+        let [one, other] = down else { return None };
+        Some(Self {
+            apart: (one.1 - other.1).abs().max(8.0),
+            middle: ((one.1 + other.1) / 2.0, (one.2 + other.2) / 2.0),
+            scale: frame.scale,
+            scroll: frame.scroll,
+        })
+    }
+
+    /// What is shown after the fingers moved to `now`: what was between them still is.
+    fn moved(&self, now: &Self, whole: Window) -> (Window, f64) {
+        let pivot = self.scale.time(self.middle.0);
+        let zoomed = self.scale.window.zoomed(pivot, self.apart / now.apart, whole);
+        let scale = Scale {
+            window: zoomed,
+            ..self.scale
+        };
+        let by = scale.distance(self.middle.0 - now.middle.0);
+        (
+            zoomed.panned(by, whole),
+            self.scroll + self.middle.1 - now.middle.1,
+        )
+    }
+}
+
+fn is_touch(event: &PointerEvent) -> bool {
+    event.pointer_type() == "touch"
 }
 
 fn place(event: &MouseEvent) -> (f64, f64) {
@@ -80,10 +131,11 @@ pub fn use_gestures(
     let dragging = use_state_eq(|| false);
     let latest = use_mut_ref(|| frame.clone());
     latest.borrow_mut().clone_from(frame);
-    use_wheel(root, &latest, &props.act, scroll);
+    use_wheel(root, &latest, &props.act, scroll.clone());
 
     let down = {
         let (state, latest, root) = (state.clone(), latest.clone(), root.clone());
+        let (set_hover, engine) = (hovering.setter(), props.engine.clone());
         Callback::from(move |event: PointerEvent| {
             if event.button() != 0 {
                 return;
@@ -97,12 +149,28 @@ pub fn use_gestures(
             }
             let at = place(&event);
             let window = latest.borrow().scale.window;
+            let resting = Rc::clone(&state);
             let mut state = state.borrow_mut();
             state.down.push((event.pointer_id(), at.0, at.1));
-            if let [one, other] = state.down[..] {
-                state.pinch = Some(((one.1 - other.1).abs().max(8.0), window));
+            state.rest = None;
+            state.rested = false;
+            state.pinch = Pinch::of(&state.down, &latest.borrow());
+            if state.pinch.is_some() {
                 state.drag = None;
                 return;
+            }
+            if is_touch(&event) {
+                set_hover.set(None);
+                let (set_hover, engine, latest) = (set_hover.clone(), engine.clone(), latest.clone());
+                state.rest = Later::new(LONG_MS, move || {
+                    let mut state = resting.borrow_mut();
+                    let rests = state.drag.take_if(|drag| !drag.moved).is_some();
+                    state.rested = rests;
+                    if rests {
+                        set_hover.set(Some(at));
+                        hover(&engine, &latest.borrow(), at);
+                    }
+                });
             }
             let kind = if event.shift_key() {
                 Kind::Range
@@ -129,17 +197,17 @@ pub fn use_gestures(
             if let Some(pointer) = state.down.iter_mut().find(|(id, ..)| *id == event.pointer_id()) {
                 (pointer.1, pointer.2) = at;
             }
-            if let (Some((distance, window)), [one, other]) = (state.pinch, &state.down[..]) {
-                let now = (one.1 - other.1).abs().max(8.0);
-                let pivot = frame.scale.time((one.1 + other.1) / 2.0);
-                act.emit(Action::WindowMoved(Some(window.zoomed(
-                    pivot,
-                    distance / now,
-                    frame.whole,
-                ))));
+            if let (Some(pinch), Some(now)) = (state.pinch, Pinch::of(&state.down, &frame)) {
+                let (window, to) = pinch.moved(&now, frame.whole);
+                act.emit(Action::WindowMoved(Some(window)));
+                scroll.set(to.clamp(0.0, frame.most_scroll()));
                 return;
             }
             let Some(drag) = &mut state.drag else {
+                // A finger shows the card by resting.
+                if is_touch(&event) {
+                    return;
+                }
                 set_hover.set(Some(at));
                 hover(&engine, &frame, at);
                 return;
@@ -160,8 +228,8 @@ pub fn use_gestures(
                     act.emit(Action::WindowMoved(Some(drag.window.panned(by, frame.whole))));
                 }
                 Kind::Range => {
-                    let range = Window::new(frame.scale.time(drag.from.0), frame.scale.time(at.0));
-                    act.emit(Action::RangeChosen(Some(range.within(frame.whole))));
+                    let range = frame.stretch(drag.from.0, at.0);
+                    act.emit(Action::RangeChosen(Some(range)));
                 }
                 // Shown when released.
                 Kind::Ruler => {}
@@ -176,6 +244,7 @@ pub fn use_gestures(
             let frame = latest.borrow().clone();
             let mut state = state.borrow_mut();
             state.down.retain(|(id, ..)| *id != event.pointer_id());
+            state.rest = None;
             if state.down.len() < 2 {
                 state.pinch = None;
             }
@@ -186,8 +255,8 @@ pub fn use_gestures(
             }
             if drag.moved {
                 if drag.kind == Kind::Ruler {
-                    let to = Window::new(frame.scale.time(drag.from.0), frame.scale.time(at.0));
-                    act.emit(Action::WindowMoved(Some(to.within(frame.whole))));
+                    let to = frame.stretch(drag.from.0, at.0);
+                    act.emit(Action::WindowMoved(Some(to)));
                 }
                 return;
             }
@@ -196,7 +265,11 @@ pub fn use_gestures(
     };
     let leave = {
         let (set, news) = (hovering.setter(), props.engine.news.clone());
-        Callback::from(move |_: PointerEvent| {
+        Callback::from(move |event: PointerEvent| {
+            // A finger that is lifted leaves; its card stays until the next touch.
+            if is_touch(&event) {
+                return;
+            }
             set.set(None);
             news.emit(News::HoverEnded);
         })
@@ -209,10 +282,10 @@ pub fn use_gestures(
                 act.emit(Action::WindowMoved(None));
                 return;
             }
-            let frame = latest.borrow().clone();
-            let window = frame.scale.window;
-            let pivot = frame.scale.time(place(&event).0);
-            act.emit(Action::WindowMoved(Some(window.zoomed(pivot, 0.25, frame.whole))));
+            // The first press has selected what lies here.
+            if place(&event).0 >= latest.borrow().scale.left {
+                act.emit(Action::FitAsked);
+            }
         })
     };
     Gestures {
@@ -307,8 +380,7 @@ fn use_wheel(
                         frame.scale.window.panned(by, frame.whole),
                     )));
                 } else {
-                    let most = (frame.layout.height - (frame.height - RULER)).max(0.0);
-                    scroll.set((frame.scroll + dy).clamp(0.0, most));
+                    scroll.set((frame.scroll + dy).clamp(0.0, frame.most_scroll()));
                 }
             })
         });

@@ -112,6 +112,19 @@ impl Frame {
     }
 }
 
+impl Frame {
+    /// How far the CPUs can be scrolled, px.
+    fn most_scroll(&self) -> f64 {
+        (self.layout.height - (self.height - RULER)).max(0.0)
+    }
+
+    /// The stretch between two pixels, cut to the record.
+    fn stretch(&self, one: f64, other: f64) -> Window {
+        let at = |x| self.scale.time(x).clamp(self.whole.from(), self.whole.to());
+        Window::new(at(one), at(other))
+    }
+}
+
 /// The timeline.
 #[component]
 pub fn Timeline(props: &TimelineProps) -> Html {

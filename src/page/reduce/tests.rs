@@ -288,3 +288,17 @@ fn a_link_to_another_trace_leaves_no_run_of_the_old_one() {
         .fold(page.clone(), |page, action| reduce(&page, action));
     assert_eq!(after_late, page, "news of the old run is dropped");
 }
+
+#[test]
+fn a_fit_waits_for_the_explanation_and_ends_when_the_window_is_moved() {
+    let [started, reach] = known(1);
+    let open = after([opened("w=arm64-menu&cpu=1&d=7&win=1ms~9ms"), started, reach]);
+    let asked = reduce(&open, Action::FitAsked);
+    let fitted = reduce(&asked, explained(1, 6, 5_000, 7_000));
+    let window = fitted.view.window.expect("a window");
+    assert!(window.len() < Ns::from_ms(5), "{window:?}");
+    let moved = [Action::WindowMoved(None), explained(1, 6, 5_000, 7_000)]
+        .into_iter()
+        .fold(asked, |page, action| reduce(&page, action));
+    assert_eq!(moved.view.window, None);
+}
