@@ -40,6 +40,8 @@ const GUTTER: f64 = 88.0;
 const GUTTER_PHONE: f64 = 56.0;
 /// Free space right of the plot.
 const MARGIN: f64 = 8.0;
+/// From this width on, every CPU is expanded if all of them fit.
+const ROOMY: f64 = 1_400.0;
 
 /// What the timeline needs.
 #[derive(Properties, PartialEq)]
@@ -88,12 +90,17 @@ impl Frame {
         let cpu = pilot::focused_cpu(&props.view, cpus);
         let mut open = props.view.open_cpus.clone();
         open.push(cpu);
-        let layout = Layout::new(&Contents {
+        let contents = Contents {
             cpus,
             open: &open,
             lanes: &lanes,
             phone,
-        });
+        };
+        let layout = if width >= ROOMY {
+            Layout::filling(&contents, height - RULER)
+        } else {
+            Layout::new(&contents)
+        };
         let most = (layout.height - (height - RULER)).max(0.0);
         Self {
             width,
@@ -342,15 +349,15 @@ fn paint(canvas: &HtmlCanvasElement, scene: &Scene<'_>, palette: &Palette, inks:
 #[hook]
 fn use_in_sight(frame: &Frame, scroll: &UseStateHandle<f64>) {
     let (scroll, frame) = (scroll.clone(), frame.clone());
-    use_effect_with(frame.cpu, move |cpu| {
-        let Some(row) = frame.layout.rows.iter().find(|row| row.cpu == *cpu) else {
-            return;
-        };
+    let row = frame.layout.rows.iter().find(|row| row.cpu == frame.cpu).cloned();
+    use_effect_with((row, frame.height.round() as i64), move |(row, _)| {
+        let Some(row) = row else { return };
         let seen = frame.height - RULER;
-        if row.top < frame.scroll {
-            scroll.set(row.top);
-        } else if row.top + row.height > frame.scroll + seen {
+        // Of a row that is too high, the lower part is shown: there the variants are.
+        if row.top + row.height > frame.scroll + seen {
             scroll.set((row.top + row.height - seen).max(0.0));
+        } else if row.top < frame.scroll && row.height <= seen {
+            scroll.set(row.top);
         }
     });
 }

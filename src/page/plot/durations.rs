@@ -80,13 +80,18 @@ fn names(plot: &mut Plot, ruler: &Ruler, residencies: &[(String, Ns)], tick: Opt
     for (n, (name, x)) in all.iter().enumerate() {
         let next = all.get(n + 1).map_or(plot.width, |(_, next)| *next);
         let short = name.split(' ').next().unwrap_or(name);
+        // Half of what the next name needs at least.
+        let need = all.get(n + 1).map_or(0.0, |(name, _)| {
+            label::width(name.split(' ').next().unwrap_or(name), SIZE) / 2.0 + 3.0
+        });
+        // Over its line, else before it, where that leaves room for the next one.
         let fits = |text: &&str| {
             let wide = label::width(text, SIZE);
-            let left = (x - wide / 2.0).clamp(free, (plot.width - wide).max(free));
-            // It must still stand over its own line and leave the next line to its name.
-            let over = left <= *x && left + wide >= *x;
-            let alone = left + wide <= next.max(x + label::width(short, SIZE) / 2.0);
-            (over && alone && left + wide <= plot.width).then_some((left, wide))
+            [x - wide / 2.0, x - wide + 3.0]
+                .map(|left| left.max(free).min(plot.width - wide))
+                .into_iter()
+                .find(|left| *left >= free && left - 3.0 <= *x && left + wide + need <= next)
+                .map(|left| (left, wide))
         };
         let Some((text, (left, wide))) = [*name, short]
             .into_iter()

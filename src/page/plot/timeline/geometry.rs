@@ -110,6 +110,20 @@ impl Layout {
         layout
     }
 
+    /// Lays the CPUs out, all of them expanded if that fits into `height`.
+    #[must_use]
+    pub fn filling(contents: &Contents<'_>, height: f64) -> Self {
+        let all = Self::new(&Contents {
+            open: contents.cpus,
+            ..contents.clone()
+        });
+        if all.height <= height {
+            all
+        } else {
+            Self::new(contents)
+        }
+    }
+
     /// The CPU and lane at this height; the nearest lane of the CPU when it is between two.
     #[must_use]
     pub fn at(&self, y: f64) -> Option<(CpuId, LaneId)> {
@@ -266,6 +280,23 @@ mod tests {
         assert_eq!(layout.at(30.0), Some((cpus[0], LaneId::B)));
         assert_eq!(layout.at(50.0), Some((cpus[1], LaneId::Recorded)));
         assert_eq!(layout.at(1e6), None);
+    }
+
+    #[test]
+    fn every_cpu_is_expanded_only_where_all_of_them_fit() {
+        let cpus = [CpuId::new(0), CpuId::new(1)];
+        let contents = Contents {
+            cpus: &cpus,
+            open: &cpus[..1],
+            lanes: &LaneId::ALL,
+            phone: false,
+        };
+        let expanded = |height| {
+            let layout = Layout::filling(&contents, height);
+            layout.rows.iter().map(|row| row.expanded).collect::<Vec<_>>()
+        };
+        assert_eq!(expanded(600.0), [true, true]);
+        assert_eq!(expanded(300.0), [true, false]);
     }
 
     #[test]

@@ -64,34 +64,15 @@ impl Scene<'_> {
     }
 
     fn details(&self, plot: &mut Plot, place: &Place, view: &LaneView, taken: Taken) {
-        let mut misses = Vec::new();
-        let mut glyphs = 0;
-        let mut known = None;
-        for (_, row) in view.rows() {
-            known.get_or_insert(row.entry);
-            let block = Block {
-                left: self.scale.x(row.entry),
-                right: self.scale.x(row.exit),
-                height: block_height(place, row.entered.index(), self.states.len()),
-            };
-            if block.right < self.scale.left || block.left > self.right() {
-                continue;
-            }
-            self.name(plot, place, &block, row.entered.index());
-            if block.right - block.left > GLYPH_FROM && glyphs < MOST_GLYPHS {
-                glyphs += 1;
-                self.glyphs(plot, place, &block, &row, taken);
-            }
-            if self.is_within(block.right) {
-                let floor = place.waterline() + block.height;
-                misses.push(misses::At {
-                    x: block.right,
-                    floor: (block.right - block.left > GLYPH_FROM).then_some(floor),
-                    too_deep: u32::from(row.flags.has(Flags::TOO_DEEP)),
-                    too_shallow: u32::from(row.flags.has(Flags::TOO_SHALLOW)),
-                });
-            }
-        }
+        let blocks: Vec<(Block, Row)> = view
+            .rows()
+            .map(|(_, row)| (self.block(place, &row), row))
+            .filter(|(block, _)| block.right >= self.scale.left && block.left <= self.right())
+            .collect();
+        let mut misses: Vec<misses::At> = blocks
+            .iter()
+            .map(|(block, row)| missed(place, block, row))
+            .collect();
         if let Kind::Columns { shift, .. } = view.shape {
             let half = Ns::new(1_i64.checked_shl(shift).unwrap_or(i64::MAX) / 2);
             misses.extend(view.columns().map(|column| misses::At {
@@ -101,9 +82,30 @@ impl Scene<'_> {
                 too_shallow: column.too_shallow,
             }));
         } else {
-            self.unknown(plot, place, known);
+            let first = view.rows().next().map(|(_, row)| row.entry);
+            self.unknown(plot, place, first);
+        }
+        let counted = self.are_counted(&misses);
+        let mut glyphs = 0;
+        for (block, row) in &blocks {
+            self.name(plot, place, block, row.entered.index());
+            if block.right - block.left > GLYPH_FROM && glyphs < MOST_GLYPHS {
+                glyphs += 1;
+                if !counted {
+                    self.woke_by(plot, place, block.right, row.cause, taken);
+                }
+                self.stop(plot, place, block, row);
+            }
         }
         self.misses(plot, place, &misses);
+    }
+
+    fn block(&self, place: &Place, row: &Row) -> Block {
+        Block {
+            left: self.scale.x(row.entry),
+            right: self.scale.x(row.exit),
+            height: block_height(place, row.entered.index(), self.states.len()),
+        }
     }
 
     /// Says that nothing is known before the first decision.
@@ -131,7 +133,7 @@ impl Scene<'_> {
             return;
         }
         plot.shapes.push(Shape::Text {
-            x: left + 4.0,
+            x: left + 5.0,
             y: place.waterline() + (block.height - 3.0).min(block.height / 2.0 + 4.0),
             text: name,
             anchor: Anchor::Start,
@@ -141,23 +143,26 @@ impl Scene<'_> {
         });
     }
 
-    fn glyphs(&self, plot: &mut Plot, place: &Place, block: &Block, row: &Row, taken: Taken) {
-        let end = block.right;
-        if self.is_within(end) {
-            let y = place.top - BAND;
-            if !touches(taken.label, end) {
-                if touches(taken.line, end) && !matches!(row.cause, Cause::Tick | Cause::PollLimit) {
-                    plot.rect((end - 5.0, y - 5.0), (10.0, 10.0), Ink::SURFACE, 1.0);
-                }
-                cause(plot, row.cause, (end, y));
-            }
+    fn woke_by(&self, plot: &mut Plot, place: &Place, x: f64, by: Cause, taken: Taken) {
+        let y = place.top - BAND;
+        if !self.is_within(x) || touches(taken.label, x) {
+            return;
         }
+        if touches(taken.line, x) && !matches!(by, Cause::Tick | Cause::PollLimit) {
+            plot.rect((x - 5.0, y - 5.0), (10.0, 10.0), Ink::SURFACE, 1.0);
+        }
+        cause(plot, by, (x, y));
+    }
+
+    /// A ring where the decision stopped a running tick.
+    fn stop(&self, plot: &mut Plot, place: &Place, block: &Block, row: &Row) {
+        let x = block.left + 4.5;
         if let Some(rail) = place.rail
             && row.flags.has(Flags::STOPPED_NOW)
-            && self.is_within(block.left + 4.5)
-            && end - block.left > 9.0
+            && self.is_within(x)
+            && block.right - block.left > 9.0
         {
-            plot.mark((block.left + 4.5, rail), 2.4, false, Ink::SURFACE, Ink::STOPPED);
+            plot.mark((x, rail), 2.4, false, Ink::SURFACE, Ink::STOPPED);
         }
     }
 
@@ -186,10 +191,11 @@ impl Scene<'_> {
         }
         let (left, right) = self.clip(Window::new(entry, exit));
         let height = block_height(place, state, self.states.len());
-        let (x, y) = (left - 1.5, place.waterline() - 1.5);
-        let (right, bottom) = (x + (right - left).max(2.0) + 3.0, y + height + 3.0);
+        // Around the block: a halo that touched it would hide the thin ones.
+        let (x, y) = (left - 2.0, place.waterline() - 2.0);
+        let (right, bottom) = (x + (right - left).max(2.0) + 4.0, y + height + 4.0);
         let frame = vec![(x, y), (right, y), (right, bottom), (x, bottom), (x, y)];
-        plot.path(frame.clone(), Ink::SURFACE, 6.0, Dash::Solid);
+        plot.path(frame.clone(), Ink::SURFACE, 4.0, Dash::Solid);
         plot.path(frame, Ink::ACCENT, 2.0, Dash::Solid);
     }
 
@@ -283,6 +289,17 @@ impl Scene<'_> {
         }
         plot.text((from, y + 3.5), text, Anchor::Start, Ink::INK_2);
         Some((x - 4.0, from + wide))
+    }
+}
+
+/// The miss of one block, if it is one.
+fn missed(place: &Place, block: &Block, row: &Row) -> misses::At {
+    let wide = block.right - block.left > GLYPH_FROM;
+    misses::At {
+        x: block.right,
+        floor: wide.then_some(place.waterline() + block.height),
+        too_deep: u32::from(row.flags.has(Flags::TOO_DEEP)),
+        too_shallow: u32::from(row.flags.has(Flags::TOO_SHALLOW)),
     }
 }
 

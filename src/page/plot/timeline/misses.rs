@@ -26,17 +26,25 @@ pub(super) struct At {
 }
 
 impl Scene<'_> {
+    fn missed<'a>(&self, all: &'a [At]) -> impl Iterator<Item = &'a At> {
+        let scale = self.scale;
+        let sight = scale.left..=scale.left + scale.width;
+        all.iter()
+            .filter(move |at| at.too_deep + at.too_shallow > 0 && sight.contains(&at.x))
+    }
+
+    /// Whether there are so many that they are counted; then the glyph band is theirs.
+    pub(super) fn are_counted(&self, all: &[At]) -> bool {
+        let total: u32 = self.missed(all).map(|at| at.too_deep + at.too_shallow).sum();
+        f64::from(total) * ROOM > self.scale.width
+    }
+
     pub(super) fn misses(&self, plot: &mut Plot, place: &Place, all: &[At]) {
-        let seen = || {
-            all.iter()
-                .filter(|at| at.too_deep + at.too_shallow > 0 && self.is_within(at.x))
-        };
-        let total: u32 = seen().map(|at| at.too_deep + at.too_shallow).sum();
-        if f64::from(total) * ROOM > self.scale.width {
-            self.counts(plot, place, seen());
+        if self.are_counted(all) {
+            self.counts(plot, place, self.missed(all));
             return;
         }
-        for at in seen() {
+        for at in self.missed(all) {
             let band = place.top - BAND;
             // In the lower right corner of its block.
             let x = if at.floor.is_some() { at.x - 5.5 } else { at.x };
@@ -76,20 +84,22 @@ impl Scene<'_> {
             let (deep, shallow) = cells
                 .iter()
                 .fold((0, 0), |sum, cell| (sum.0 + cell.0, sum.1 + cell.1));
-            let left = self.scale.left + n as f64 * per as f64 * CELL;
+            let middle = self.scale.left + (n as f64 + 0.5) * per as f64 * CELL;
             let y = place.top - BAND + 3.0;
-            for (count, x, anchor, ink) in [
-                (deep, left + 1.0, Anchor::Start, Ink::TOO_DEEP),
-                (
-                    shallow,
-                    left + per as f64 * CELL - 3.0,
-                    Anchor::End,
-                    Ink::TOO_SHALLOW,
-                ),
+            // Two counts stand at both sides of the middle, one alone on it.
+            let both = deep > 0 && shallow > 0;
+            for (count, ink, (aside, anchor)) in [
+                (deep, Ink::TOO_DEEP, (-1.5, Anchor::End)),
+                (shallow, Ink::TOO_SHALLOW, (1.5, Anchor::Start)),
             ] {
+                let (aside, anchor) = if both {
+                    (aside, anchor)
+                } else {
+                    (0.0, Anchor::Middle)
+                };
                 if count > 0 {
                     plot.shapes.push(Shape::Text {
-                        x,
+                        x: middle + aside,
                         y,
                         text: count.to_string(),
                         anchor,
