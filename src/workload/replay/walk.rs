@@ -411,8 +411,10 @@ impl Walk<'_> {
         } else if cpu.stopped_now {
             cpu.programmed = Some(due);
         } else if restart {
+            // The episode ends here also where no switch was recorded.
+            cpu.leave_idle();
+            cpu.entry = None;
             cpu.stopped = false;
-            cpu.in_idle = false;
             self.update_jiffies(t);
         } else {
             let before = cpu.cancelled.or(cpu.tick);

@@ -136,6 +136,29 @@ fn the_tick_that_is_armed_again_before_a_task_runs_is_a_restart_and_no_stop() {
 }
 
 #[test]
+fn without_recorded_switches_the_restart_of_the_tick_ends_the_episode() {
+    check(
+        "work 4001000 ARM 4021000000
+         idle 4001040 STOP
+         idle 4001044 TICK 4500000000
+         idle 4001050 ENTER1
+         idle 4003000 EXIT
+         idle 4003010 IRQ
+         idle 4003020 DONE
+         idle 4003030 hrtimer_cancel: hrtimer=00000000000000a0
+         idle 4003032 TICK 4004000000
+         idle 4003500 ENTER1",
+        |rows| {
+            let [first, second] = rows else { return false };
+            first.task_ran
+                && !second.was_stopped
+                && second.tick == us(4_004_000)
+                && second.now == us(4_003_475)
+        },
+    );
+}
+
+#[test]
 fn a_tick_counts_for_the_period_whose_interrupts_it_is_among() {
     check(
         "work 4001010 SLEEP
