@@ -6,7 +6,7 @@ use super::Page;
 use super::action::{Action, Setting};
 use super::doc::{Doc, Side, StateEdit, StateField, TraceId, Workload};
 use super::history::History;
-use super::link;
+use super::link::{self, Reach};
 use super::live::{File, Grade, Live, Message, Run, RunId};
 use super::view::{LaneId, View, Window};
 use crate::units::{Microwatts, Ns, Time};
@@ -75,8 +75,15 @@ pub fn reduce(page: &Page, action: Action) -> Page {
                 // Whoever moves the window wants it there.
                 Rc::make_mut(&mut page.live).unfitted = false;
             }
+            let moves = matches!(
+                action,
+                Action::CursorMoved(_) | Action::Played(_) | Action::DecisionSelected(..)
+            );
             if !edit(&mut page, &action) && !look(Rc::make_mut(&mut page.view), &action) {
                 arrive(&mut page, action);
+            }
+            if moves {
+                follow(&mut page);
             }
         }
     }
@@ -131,6 +138,23 @@ fn edit(page: &mut Page, action: &Action) -> bool {
     true
 }
 
+/// When the cursor leaves the window, the window moves so that the cursor stands at 40 % of it.
+fn follow(page: &mut Page) {
+    let (Some(window), Some(reach)) = (page.view.window, &page.live.reach) else {
+        return;
+    };
+    let cursor = page.view.cursor;
+    if !window.contains(cursor) {
+        let from = cursor - Ns::new(window.len().as_ns() / 5 * 2);
+        let to = Window::new(from, from.saturating_add(window.len())).within(whole(reach));
+        Rc::make_mut(&mut page.view).window = Some(to);
+    }
+}
+
+fn whole(reach: &Reach) -> Window {
+    Window::new(Time::ZERO, Time::ZERO.saturating_add(reach.len))
+}
+
 /// Compares the place that a link named with what there is, once both are known.
 fn settle(page: &mut Page) {
     let Some(reach) = page.live.reach.clone().filter(|_| page.live.unsettled) else {
@@ -150,8 +174,7 @@ fn explained(page: &mut Page, from: Time, to: Time) {
         return;
     };
     Rc::make_mut(&mut page.live).unfitted = false;
-    let whole = Window::new(Time::ZERO, Time::ZERO.saturating_add(reach.len));
-    view.window = Some(Window::around(from, to, whole));
+    view.window = Some(Window::around(from, to, whole(&reach)));
 }
 
 /// Whether the question needs a trace other than the one that is open.

@@ -318,20 +318,6 @@ impl Pilot {
     }
 }
 
-/// Follows the cursor: when it leaves the window, the window moves so that it stands at 40 %.
-#[hook]
-pub fn use_follow(view: &Rc<View>, engine: &Engine, act: &Callback<Action>) {
-    let (view, engine, act) = (Rc::clone(view), engine.clone(), act.clone());
-    use_effect_with((view.cursor, engine.findings.run > 0), move |(cursor, ready)| {
-        let window = window(&view, &engine);
-        if *ready && view.window.is_some() && !window.contains(*cursor) {
-            let from = *cursor - Ns::new(window.len().as_ns() * 2 / 5);
-            let to = Window::new(from, from + window.len()).within(whole(&engine));
-            act.emit(Action::WindowMoved(Some(to)));
-        }
-    });
-}
-
 /// The focused CPU, or the first there is when the link named none that was seen.
 pub fn focused_cpu(view: &View, cpus: &[CpuId]) -> CpuId {
     if cpus.contains(&view.cpu) {

@@ -7,11 +7,21 @@ use yew::prelude::*;
 use crate::app::control::IconButton;
 use crate::app::icon::Glyph;
 use crate::app::keys::Command;
+use crate::app::picture::picture;
 use crate::app::results::miss_glyph;
 use crate::app::states::Swatch;
 use crate::page::action::Action;
 use crate::page::plot::label::numbered;
+use crate::page::plot::timeline::cause_mark;
 use crate::page::view::{LaneId, View};
+use crate::sim::Cause;
+
+/// What wakes a CPU, as far as it has a mark of its own over the block.
+const CAUSES: [(Cause, &str); 3] = [
+    (Cause::Timer, "timer"),
+    (Cause::Interrupt, "irq"),
+    (Cause::Ipi, "IPI"),
+];
 
 /// What the row needs.
 #[derive(Properties, PartialEq)]
@@ -52,6 +62,7 @@ pub fn LaneBar(props: &LaneBarProps) -> Html {
                 <span><span class="swatch" style="background: var(--busy)" aria-hidden="true"></span>{ "busy" }</span>
                 <span>{ miss_glyph(true) }{ "too deep" }</span>
                 <span>{ miss_glyph(false) }{ "too shallow" }</span>
+                { for CAUSES.iter().map(|(cause, name)| html! { <span><span aria-hidden="true">{ picture(&cause_mark(*cause)) }</span>{ *name }</span> }) }
             </div>
             <span class="space"></span>
             <IconButton small=true glyph={Glyph::Zoom} name="Fit everything" key_hint="0" onpress={send(Command::FitAll)} testid="fit-all" />

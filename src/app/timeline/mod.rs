@@ -141,7 +141,6 @@ pub fn Timeline(props: &TimelineProps) -> Html {
     let scroll = use_state_eq(|| 0.0_f64);
     let frame = Frame::new(props, size, *scroll);
     use_lanes(props, &frame);
-    pilot::use_follow(&props.view, &props.engine, &props.act);
     use_paint(props, &frame, &canvas);
     use_in_sight(&frame, &scroll);
     let gestures = gesture::use_gestures(props, &frame, &root, scroll.setter());
@@ -231,7 +230,7 @@ fn use_lanes(props: &TimelineProps, frame: &Frame) {
             if covered {
                 return;
             }
-            let pad = window.len();
+            let (pad, window) = (window.len(), *window);
             let cover = Window::new(window.from() - pad, window.to() + pad);
             let cover = Window::new(cover.from().max(whole.from()), cover.to().min(whole.to()));
             *asked.borrow_mut() = Some((*run, cover, window.len(), width, lanes.clone()));
@@ -244,6 +243,7 @@ fn use_lanes(props: &TimelineProps, frame: &Frame) {
                 ticket,
                 from: cover.from(),
                 to: cover.to(),
+                sight: (window.from(), window.to()),
                 columns,
                 cpus,
                 lanes,

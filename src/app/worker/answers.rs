@@ -10,7 +10,7 @@ use crate::analysis::summary::Summary;
 use crate::energy::Assumptions;
 use crate::page::doc::{Doc, Side};
 use crate::page::mail;
-use crate::page::plot::timeline::most_rows;
+use crate::page::plot::timeline::Decisions;
 use crate::page::session::{LaneView, Session, Traced, machine};
 use crate::page::view::LaneId;
 use crate::page::words::answer::TickFate;
@@ -114,10 +114,11 @@ pub fn answer(session: &Session, doc: &Doc, request: Request) -> Option<Report> 
     })
 }
 
-/// Views of lanes over a stretch of time; `before` are those that are drawn in columns at present.
+/// Views of lanes over a stretch of time, as far as `sight` of it is seen; `before` are those that are
+/// drawn in columns at present.
 pub fn lanes(
     session: &Session,
-    window: (Time, Time),
+    (window, sight): ((Time, Time), (Time, Time)),
     columns: u32,
     (cpus, lanes): (&[CpuId], &[LaneId]),
     before: &[(CpuId, LaneId)],
@@ -126,7 +127,12 @@ pub fn lanes(
     let mut views = Vec::new();
     for cpu in cpus {
         for lane in lanes {
-            let most = most_rows(columns, before.contains(&(*cpu, *lane)));
+            let decisions = Decisions {
+                whole: session.decisions_in(*lane, *cpu, window),
+                sight: session.decisions_in(*lane, *cpu, sight),
+            };
+            let rows = decisions.are_drawn(columns, (window, sight), before.contains(&(*cpu, *lane)));
+            let most = if rows { usize::MAX } else { 0 };
             if let Some(view) = session.view(*lane, *cpu, window, columns, most) {
                 views.push((*cpu, *lane, view));
             }

@@ -108,13 +108,20 @@ fn take(host: &Rc<Host>, request: Request, bulk: &Array) {
             ticket,
             from,
             to,
+            sight,
             columns,
             cpus,
             lanes,
             in_columns,
         } => {
             let session = host.session.borrow();
-            let views = answers::lanes(&session, (from, to), columns, (&cpus, &lanes), &in_columns);
+            let views = answers::lanes(
+                &session,
+                ((from, to), sight),
+                columns,
+                (&cpus, &lanes),
+                &in_columns,
+            );
             let pieces = views
                 .iter()
                 .map(|(cpu, lane, view)| (*cpu, *lane, view.shape))

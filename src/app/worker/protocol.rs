@@ -57,6 +57,8 @@ pub enum Request {
         from: Time,
         /// Last instant.
         to: Time,
+        /// What of it is seen.
+        sight: (Time, Time),
         /// Columns that are drawn, at most.
         columns: u32,
         /// Which CPUs.

@@ -1,6 +1,5 @@
 use super::*;
 use crate::page::doc::SampleId;
-use crate::page::link::Reach;
 use crate::page::link::parse;
 use crate::page::live::BaseState;
 use crate::page::view::Selection;
@@ -301,4 +300,22 @@ fn a_fit_waits_for_the_explanation_and_ends_when_the_window_is_moved() {
         .into_iter()
         .fold(asked, |page, action| reduce(&page, action));
     assert_eq!(moved.view.window, None);
+}
+
+#[test]
+fn the_window_follows_the_cursor_and_a_links_window_stays() {
+    let [started, reach] = known(1);
+    let at = |ms: i64| Time::from_ns(ms * 1_000_000);
+    let open = after([opened("w=arm64-menu&win=100ms~110ms"), started, reach]);
+    assert_eq!(
+        open.view.window,
+        Some(Window::new(at(100), at(110))),
+        "as its author saw it"
+    );
+    let inside = reduce(&open, Action::CursorMoved(at(109)));
+    assert_eq!(inside.view.window, open.view.window);
+    let beyond = reduce(&open, Action::Played(at(500)));
+    assert_eq!(beyond.view.window, Some(Window::new(at(496), at(506))));
+    let end = reduce(&open, Action::CursorMoved(at(1_000)));
+    assert_eq!(end.view.window, Some(Window::new(at(990), at(1_000))));
 }

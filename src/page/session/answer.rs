@@ -78,6 +78,17 @@ impl Session {
         drawn.view(record, cpu, window, columns, most_rows)
     }
 
+    /// How many decisions of a lane were taken within a stretch counted from the start of the record.
+    #[must_use]
+    pub fn decisions_in(&self, lane: LaneId, cpu: CpuId, (from, to): (Time, Time)) -> usize {
+        let rows = self.record(lane).and_then(|record| record.lane(cpu));
+        let (Some(rows), Some(from), Some(to)) = (rows, self.absolute(from), self.absolute(to)) else {
+            return 0;
+        };
+        let before = |t: Time| rows.entries().partition_point(|entry| *entry < t);
+        before(to).saturating_sub(before(from))
+    }
+
     /// Differences of A and B per column, and the busy share of each column (0 to 1, all CPUs together, of
     /// the first lane there is), over the whole record.
     #[must_use]

@@ -175,6 +175,15 @@ impl Page {
             .unwrap_or_else(|e| panic!("click on {selector}: {e}"));
     }
 
+    /// Clicks the middle of the element twice.
+    pub async fn double_click(&self, selector: &str) {
+        let element = self.find(selector).await;
+        let done = self.window.action_chain().double_click_element(&element);
+        done.perform()
+            .await
+            .unwrap_or_else(|e| panic!("double click on {selector}: {e}"));
+    }
+
     /// Types into the element, in place of what it held.
     pub async fn fill(&self, selector: &str, text: &str) {
         let element = self.find(selector).await;

@@ -5,7 +5,10 @@ use super::{Chosen, Place, Scene, block_height, ink, misses};
 use crate::page::plot::{Anchor, Dash, Ink, Plot, Shape, label};
 use crate::page::session::{LaneView, Shape as Kind};
 use crate::page::view::{LaneId, Window};
-use crate::page::words::number::{Style, duration};
+use crate::page::words::{
+    self,
+    number::{Style, duration},
+};
 use crate::sim::{Cause, Flags, Row};
 use crate::units::{CpuId, Ns, Time};
 
@@ -301,6 +304,15 @@ fn missed(place: &Place, block: &Block, row: &Row) -> misses::At {
         too_deep: u32::from(row.flags.has(Flags::TOO_DEEP)),
         too_shallow: u32::from(row.flags.has(Flags::TOO_SHALLOW)),
     }
+}
+
+/// The mark of a cause alone, for the legend.
+#[must_use]
+pub fn cause_mark(by: Cause) -> Plot {
+    let mut plot = Plot::new(12.0, 12.0);
+    cause(&mut plot, by, (6.0, 6.0));
+    plot.name = words::cause(by).to_owned();
+    plot
 }
 
 /// What woke the CPU, over the end of a block.

@@ -23,8 +23,9 @@ mod tests;
 use serde::{Deserialize, Serialize};
 
 pub use axis::stamps;
-pub use detail::most_rows;
+pub use detail::Decisions;
 pub use geometry::{Contents, CpuRow, Layout, Place, RULER, Scale, block_height};
+pub use marks::cause_mark;
 pub use raster::{Palette, Raster, Rgba};
 
 use super::{Ink, Plot, Shape};

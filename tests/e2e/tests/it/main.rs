@@ -8,3 +8,4 @@ mod files;
 mod keyboard;
 mod links;
 mod load;
+mod timeline;
