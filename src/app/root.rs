@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use gloo::events::{EventListener, EventListenerOptions};
+use gloo::timers::callback::Timeout;
 use gloo::utils::window;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
@@ -150,6 +151,10 @@ fn StartScreen(props: &StartScreenProps) -> Html {
     }
 }
 
+/// How long the page must stay the same before the address says so. Browsers take milliseconds
+/// for a change of the address, too long for each frame of a drag.
+const SETTLED_MS: u32 = 120;
+
 /// Keeps address bar and page alike, in both directions.
 #[hook]
 fn use_address(page: &crate::page::Page, act: &Callback<Action>) {
@@ -158,12 +163,18 @@ fn use_address(page: &crate::page::Page, act: &Callback<Action>) {
     {
         let workload = page.doc.workload.clone();
         use_effect_with((fragment, page.view.playing), move |(fragment, playing)| {
-            // While playing, the address would change with every frame.
-            if !*playing {
-                let mut before = before.borrow_mut();
-                address::show(fragment, *before != workload);
+            let mut before = before.borrow_mut();
+            let later = if *playing {
+                None
+            } else if *before == workload {
+                let fragment = fragment.clone();
+                Some(Timeout::new(SETTLED_MS, move || address::show(&fragment, false)))
+            } else {
                 *before = workload;
-            }
+                address::show(fragment, true);
+                None
+            };
+            move || drop(later)
         });
     }
     let act = act.clone();

@@ -1,8 +1,6 @@
 //! A short message at the bottom: four seconds, never an error, never the only place of a message.
 
-use gloo::utils::window;
-use wasm_bindgen::JsCast;
-use wasm_bindgen::closure::Closure;
+use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
 /// What the toast shows.
@@ -12,7 +10,7 @@ pub struct ToastProps {
     pub said: Option<(u32, AttrValue)>,
 }
 
-const SHOWN_MS: i32 = 4_000;
+const SHOWN_MS: u32 = 4_000;
 
 /// The toast.
 #[component]
@@ -22,21 +20,10 @@ pub fn Toast(props: &ToastProps) -> Html {
         let shown = shown.setter();
         use_effect_with(props.said.clone(), move |said| {
             shown.set(said.clone());
-            let hide = Closure::<dyn Fn()>::new(move || shown.set(None));
-            let timer = said.as_ref().and_then(|_| {
-                window()
-                    .set_timeout_with_callback_and_timeout_and_arguments_0(
-                        hide.as_ref().unchecked_ref(),
-                        SHOWN_MS,
-                    )
-                    .ok()
-            });
-            move || {
-                if let Some(timer) = timer {
-                    window().clear_timeout_with_handle(timer);
-                }
-                drop(hide);
-            }
+            let hide = said
+                .is_some()
+                .then(|| Timeout::new(SHOWN_MS, move || shown.set(None)));
+            move || drop(hide)
         });
     }
     html! {

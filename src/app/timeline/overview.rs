@@ -99,17 +99,18 @@ pub fn OverviewStrip(props: &OverviewProps) -> Html {
     let stamps = props.facts.as_ref().map_or_else(Vec::new, |facts| {
         stamps(facts.start, facts.end, (LEFT, LEFT + plot))
     });
+    // The frame moves with every step of a drag, the record below it stays.
+    let record = use_memo((props.overview.clone(), plot), |(overview, plot)| {
+        overview.as_deref().map(|overview| record(overview, *plot))
+    });
     html! {
         <div class="overview" ref={root} {onpointerdown} {onpointermove} onpointerup={release.clone()} onpointercancel={release} data-testid="overview">
             <svg class="own" width={width.to_string()} height="57" aria-hidden="true" style="pointer-events: none">
                 <text x="12" y="19">{ "busy" }</text>
                 <text x="12" y="35">{ "differs" }</text>
                 <path d={format!("M{LEFT} {}h{plot}", BUSY.0 + BUSY.1 + 0.5)} stroke="var(--line)" />
-                if let (Some(overview), Some(_)) = (&props.overview, &props.facts) {
-                    <path d={bars(overview.busy.iter().map(|share| f64::from(*share)), plot, BUSY, false)} fill="var(--busy)" opacity=".75" />
-                    { differs(overview, plot) }
-                }
                 if props.facts.is_some() {
+                    { (*record).clone() }
                     { for stamps.into_iter().map(|(x, text)| html! { <text x={format!("{x:.1}")} y="52" text-anchor="middle">{ text }</text> }) }
                     <rect x={format!("{:.1}", x(shown.from()))} y="2" width={format!("{:.1}", (x(shown.to()) - x(shown.from())).max(4.0))} height="37" rx="2"
                         fill="var(--accent)" fill-opacity=".10" stroke="var(--accent)" stroke-width="1.4" />
@@ -120,8 +121,15 @@ pub fn OverviewStrip(props: &OverviewProps) -> Html {
     }
 }
 
-fn differs(overview: &Overview, plot: f64) -> Html {
+/// How busy the record was and where A and B differ.
+fn record(overview: &Overview, plot: f64) -> Html {
+    let busy = overview.busy.iter().map(|share| f64::from(*share));
     let most = overview.differs.iter().copied().max().unwrap_or(0).max(1);
-    let share = overview.differs.iter().map(|n| f64::from(*n) / f64::from(most));
-    html! { <path d={bars(share, plot, DIFFERS, true)} fill="var(--accent)" opacity=".75" /> }
+    let differs = overview.differs.iter().map(|n| f64::from(*n) / f64::from(most));
+    html! {
+        <>
+            <path d={bars(busy, plot, BUSY, false)} fill="var(--busy)" opacity=".75" />
+            <path d={bars(differs, plot, DIFFERS, true)} fill="var(--accent)" opacity=".75" />
+        </>
+    }
 }
