@@ -4,26 +4,49 @@ use crate::shell::{self, Done};
 use crate::{page, tools};
 use std::collections::BTreeMap;
 
-/// Runs the named kinds of measurements, or all.
+/// Kinds of measurements.
+const KINDS: [&str; 3] = ["native", "ratio", "browser"];
+
+/// Runs the named kinds of measurements or single native benches; without a name, all kinds.
 ///
 /// # Errors
 /// A sentence, when an argument is unknown or a measurement cannot run.
 pub fn run(args: &[&str]) -> Done {
-    let all = ["native", "ratio", "browser"];
-    if let Some(unknown) = args.iter().find(|arg| !all.contains(arg)) {
+    let native = native_benches();
+    let known = |arg: &str| KINDS.contains(&arg) || native.iter().any(|bench| bench == arg);
+    if let Some(unknown) = args.iter().find(|arg| !known(arg)) {
         return Err(format!(
-            "xtask bench: unknown kind {unknown}; known are {}",
-            all.join(", ")
+            "xtask bench: unknown kind {unknown}; known are {}, {}",
+            KINDS.join(", "),
+            native.join(", ")
         ));
     }
-    for kind in all.iter().filter(|kind| args.is_empty() || args.contains(kind)) {
+    let wanted = if args.is_empty() { &KINDS[..] } else { args };
+    for kind in wanted {
         match *kind {
             "native" => shell::step("native benches", shell::cargo().args(["bench", "--benches"]))?,
             "ratio" => ratio()?,
-            _ => browser()?,
+            "browser" => browser()?,
+            bench => {
+                let mut cargo = shell::cargo();
+                cargo.args(["bench", "--bench", bench]);
+                shell::step(&format!("native bench {bench}"), &mut cargo)?;
+            }
         }
     }
     Ok(())
+}
+
+/// The names of `benches/`.
+fn native_benches() -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(shell::root().join("benches"))
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| Some(entry.path().file_stem()?.to_str()?.to_owned()))
+        .collect();
+    names.sort();
+    names
 }
 
 /// The same pieces of work natively at opt-level 3 and in the browser as the page is built.

@@ -18,7 +18,8 @@ usage: cargo xtask COMMAND
                                  --dev builds faster, unoptimised, and rebuilds on every change
   build [--dev]                  build the page into dist/, hostable under any path
   test  [native|wasm|e2e]...     run the tests (default: all three)
-  bench [native|ratio|browser]... measure speed and size (default: all three)";
+  bench [native|ratio|browser]... measure speed and size (default: all three);
+                                 a name of benches/, such as session, runs that native one alone";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
