@@ -7,8 +7,8 @@ use std::fmt;
 pub struct Issue {
     /// The key as written.
     pub key: String,
-    /// The value as written.
-    pub value: String,
+    /// The value as written; none where no `=` was.
+    pub value: Option<String>,
     /// Why it was not understood.
     pub reason: String,
     /// Valid values close to it, if any.
@@ -21,10 +21,18 @@ impl Issue {
     pub(super) fn new(key: &str, value: &str, reason: impl Into<String>) -> Self {
         Self {
             key: key.to_owned(),
-            value: value.to_owned(),
+            value: Some(value.to_owned()),
             reason: reason.into(),
             nearest: Vec::new(),
             used: None,
+        }
+    }
+
+    /// A part without `=`.
+    pub(super) fn bare(part: &str, reason: impl Into<String>) -> Self {
+        Self {
+            value: None,
+            ..Self::new(part, "", reason)
         }
     }
 
@@ -42,7 +50,10 @@ impl Issue {
 impl fmt::Display for Issue {
     /// `b=teo-6.7: no such governor, nearest are teo-6.6 and teo-6.12; default off used`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}={}: {}", self.key, self.value, self.reason)?;
+        match &self.value {
+            Some(value) => write!(f, "{}={value}: {}", self.key, self.reason)?,
+            None => write!(f, "{}: {}", self.key, self.reason)?,
+        }
         match self.nearest.as_slice() {
             [] => {}
             [one] => write!(f, ", nearest is {one}")?,
@@ -73,6 +84,23 @@ pub(super) fn nearest<'a>(text: &str, all: impl Iterator<Item = &'a str>) -> Vec
         .collect()
 }
 
+/// What is said of a name that is none of `all`: those closest to it, or all of them where none is close and
+/// they are few.
+pub(super) fn no_such<'a>(
+    what: &str,
+    text: &str,
+    all: impl Iterator<Item = &'a str> + Clone,
+) -> (String, Vec<String>) {
+    const FEW: usize = 8;
+    let near = nearest(text, all.clone());
+    let reason = format!("no such {what}");
+    if !near.is_empty() || all.clone().count() > FEW {
+        return (reason, near);
+    }
+    let names = all.collect::<Vec<_>>().join(", ");
+    (format!("{reason}, there are {names}"), near)
+}
+
 /// Letters to add, drop, change or swap with their neighbour; the first 64 letters count.
 fn distance(one: &str, other: &str) -> usize {
     let one: Vec<char> = one.chars().take(64).collect();
@@ -98,6 +126,33 @@ fn distance(one: &str, other: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_is_echoed_as_it_was_typed() {
+        let say = |issue: Issue| issue.to_string();
+        assert_eq!(say(Issue::bare("foo", "has no value")), "foo: has no value");
+        assert_eq!(
+            say(Issue::new("hz", "", "must be a number")),
+            "hz=: must be a number"
+        );
+    }
+
+    #[test]
+    fn where_nothing_is_close_the_few_valid_names_are_told() {
+        let names = ["summary", "misses", "mail"];
+        let check = |text: &str, reason: &str, near: &[&str]| {
+            let (found, nearest) = no_such("tab", text, names.into_iter());
+            assert_eq!(
+                (found.as_str(), nearest),
+                (reason, near.iter().map(|s| (*s).to_owned()).collect())
+            );
+        };
+        check("sumary", "no such tab", &["summary"]);
+        check("q", "no such tab, there are summary, misses, mail", &[]);
+        let many = ["a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8", "a9"];
+        let (reason, _) = no_such("machine", "zzzz", many.into_iter());
+        assert_eq!(reason, "no such machine");
+    }
 
     #[test]
     fn the_closest_names_come_first() {

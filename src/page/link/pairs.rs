@@ -22,7 +22,7 @@ pub(super) fn read(text: &str, issues: &mut Vec<Issue>) -> Vec<Pair> {
     for part in fragment.trim().split('&').filter(|part| !part.is_empty()) {
         let part = plain(part);
         let Some((key, value)) = part.split_once('=') else {
-            issues.push(Issue::new(&part, "", "has no value"));
+            issues.push(Issue::bare(&part, "has no value"));
             continue;
         };
         if let Some(old) = pairs.iter_mut().find(|(old, _)| old == key) {

@@ -1,6 +1,6 @@
 //! From text to a link and its issues; never fails.
 
-use super::issue::{Issue, nearest};
+use super::issue::{Issue, nearest, no_such};
 use super::pairs::{self, Pair, unescape};
 use super::{Extent, Link};
 use crate::cpuidle::catalog::{Choice, ChoiceError, ENTRIES};
@@ -250,10 +250,7 @@ fn workload(text: &str) -> Result<Workload, Wrong> {
     }
     let samples = SampleId::ALL.into_iter().map(SampleId::id);
     let patterns = Pattern::ALL.into_iter().map(Pattern::id);
-    Err((
-        "no such workload".to_owned(),
-        nearest(text, samples.chain(patterns)),
-    ))
+    Err(no_such("workload", text, samples.chain(patterns)))
 }
 
 fn machine(text: &str) -> Result<String, Wrong> {
@@ -261,7 +258,7 @@ fn machine(text: &str) -> Result<String, Wrong> {
         return Ok(machine);
     }
     let ids = Machine::all().iter().map(|machine| machine.id.as_str());
-    Err(("no such machine".to_owned(), nearest(text, ids)))
+    Err(no_such("machine", text, ids))
 }
 
 /// A governor's name, or nobody for `off`.
@@ -424,7 +421,7 @@ fn panel(text: &str) -> Result<Panel, Wrong> {
     let names = Panel::NAMED.iter().map(|(name, _)| *name);
     found
         .map(|(_, panel)| *panel)
-        .ok_or_else(|| ("no such panel".to_owned(), nearest(text, names)))
+        .ok_or_else(|| no_such("panel", text, names))
 }
 
 fn tab(text: &str) -> Result<Tab, Wrong> {
@@ -432,7 +429,7 @@ fn tab(text: &str) -> Result<Tab, Wrong> {
     let names = Tab::NAMED.iter().map(|(name, ..)| *name);
     found
         .map(|(.., tab)| *tab)
-        .ok_or_else(|| ("no such tab".to_owned(), nearest(text, names)))
+        .ok_or_else(|| no_such("tab", text, names))
 }
 
 fn names(text: &str) -> Result<bool, Wrong> {
