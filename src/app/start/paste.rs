@@ -1,10 +1,15 @@
 //! The dialog for a pasted trace.
 
-use web_sys::HtmlTextAreaElement;
+use wasm_bindgen::JsCast;
+use web_sys::{ClipboardEvent, HtmlTextAreaElement};
 use yew::prelude::*;
 
 use super::Opening;
 use crate::app::control::{Button, Dialog, Look};
+
+/// From this many letters on a pasted text is taken as a file at once: laying so much of it out in a field takes
+/// the browser seconds.
+const LONG: usize = 20_000;
 
 /// What the dialog needs.
 #[derive(Properties, PartialEq)]
@@ -36,9 +41,23 @@ pub fn PasteDialog(props: &PasteProps) -> Html {
             onclose.emit(());
         })
     };
+    let onpaste = {
+        let (onopen, onclose) = (props.onopen.clone(), props.onclose.clone());
+        Callback::from(move |event: Event| {
+            let pasted = event
+                .dyn_ref::<ClipboardEvent>()
+                .and_then(ClipboardEvent::clipboard_data)
+                .and_then(|data| data.get_data("text/plain").ok());
+            if let Some(text) = pasted.filter(|text| text.len() >= LONG) {
+                event.prevent_default();
+                onopen.emit(Opening::Text(text));
+                onclose.emit(());
+            }
+        })
+    };
     html! {
         <Dialog title="Paste a trace" onclose={props.onclose.clone()} testid="paste-dialog">
-            <textarea ref={field} class="field" rows="14" aria-label="Text of the trace" spellcheck="false" data-testid="paste-field"
+            <textarea ref={field} class="field" rows="14" aria-label="Text of the trace" spellcheck="false" data-testid="paste-field" {onpaste}
                 placeholder="<idle>-0  [002] d..1.  812.000340: cpu_idle: state=1 cpu_id=2" />
             if *refused {
                 <p class="field-error" role="alert">{ "Expected lines of a trace, found nothing" }</p>
