@@ -119,6 +119,7 @@ fn body(decision: &Rc<DecisionView>, props: &InspectorProps) -> Html {
                 <p class="first" data-testid="answer">{ &decision.answer }</p>
                 <p class="then" data-testid="outcome">{ &decision.then }</p>
             </div>
+            if let Some(step) = &decision.decisive { { steps::decisive(step, names) } }
             <div class="cards">
                 { for decision.cards.iter().filter(|card| card.lane != LaneId::Recorded).map(card) }
                 { for decision.cards.iter().filter(|card| card.lane == LaneId::Recorded).map(recorded) }

@@ -5,13 +5,15 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::app::icon::{Glyph, Icon};
 use crate::app::worker::protocol::{DecisionView, StepRow, StepText};
+use crate::page::words::align::{Piece, folded};
 
 /// Rows shown before "… more".
 const SHOWN: usize = 200;
 
-/// Equal steps at the beginning collapse when there are more than this many.
-const COLLAPSED_ABOVE: usize = 6;
+/// Runs of equal steps of this length or more are folded.
+const FOLDED_FROM: usize = 3;
 
 /// What the steps need.
 #[derive(Properties, PartialEq)]
@@ -26,43 +28,62 @@ pub struct StepsProps {
 #[component]
 pub fn Steps(props: &StepsProps) -> Html {
     let steps = &props.decision.steps;
-    let open = use_state_eq(|| false);
+    let open = use_state_eq(Vec::<usize>::new);
     let all = use_state_eq(|| false);
     if let Some(why) = &props.decision.no_steps {
         return html! { <p class="second" style="padding: 0 12px 8px">{ why }</p> };
     }
-    let equal = steps
+    let same: Vec<bool> = steps
         .iter()
-        .take_while(|step| matches!(step, StepRow::Same(_)))
-        .count();
-    let folded = if equal > COLLAPSED_ABOVE && equal < steps.len() && !*open {
-        equal
-    } else {
-        0
-    };
+        .map(|step| matches!(step, StepRow::Same(_)))
+        .collect();
     let limit = if *all { usize::MAX } else { SHOWN };
-    let unfold = {
-        let open = open.setter();
-        Callback::from(move |_: MouseEvent| open.set(true))
-    };
     let show_all = {
         let all = all.setter();
         Callback::from(move |_: MouseEvent| all.set(true))
     };
+    let names = props.kernel_names;
+    let piece = |piece: Piece| match piece {
+        Piece::Row(n) => steps.get(n).map(|step| row(n, step, names)).unwrap_or_default(),
+        Piece::Fold(from, count) if open.contains(&from) => {
+            let rows = steps.iter().enumerate().skip(from).take(count);
+            rows.map(|(n, step)| row(n, step, names)).collect()
+        }
+        Piece::Fold(from, count) => {
+            let open = open.clone();
+            let unfold = Callback::from(move |_: MouseEvent| {
+                let mut now = (*open).clone();
+                now.push(from);
+                open.set(now);
+            });
+            html! {
+                <li key={format!("fold{from}")} class="fold"><span></span>
+                    <button type="button" class="btn small quiet" onclick={unfold} data-testid="folded-steps">
+                        { format!("{} – {} are the same", from + 1, from + count) }<Icon glyph={Glyph::ChevronDown} />
+                    </button>
+                </li>
+            }
+        }
+    };
     html! {
         <>
-            if folded > 0 {
-                <div style="padding: 2px 12px 6px 24px">
-                    <button type="button" class="btn small quiet" onclick={unfold}>{ format!("1 – {folded} are the same in A and B: show") }</button>
-                </div>
-            }
-            <ol class="steps" start={(folded + 1).to_string()} data-testid="steps">
-                { for steps.iter().enumerate().skip(folded).take(limit).map(|(n, step)| row(n, step, props.kernel_names)) }
-            </ol>
-            if steps.len().saturating_sub(folded) > limit {
-                <button type="button" class="btn small quiet" onclick={show_all}>{ format!("… {} more steps", steps.len() - folded - limit) }</button>
+            <ol class="steps" data-testid="steps">{ for folded(&same, FOLDED_FROM).into_iter().take(limit).map(piece) }</ol>
+            if steps.len() > limit {
+                <button type="button" class="btn small quiet" onclick={show_all}>{ format!("… {} more steps", steps.len() - limit) }</button>
             }
         </>
+    }
+}
+
+/// The step that made the difference, as it stands under the answer.
+pub fn decisive(step: &StepRow, kernel_names: bool) -> Html {
+    let StepRow::Split(a, b) = step else {
+        return Html::default();
+    };
+    html! {
+        <div class="decisive" role="group" aria-label="The step that made the difference" data-testid="decisive">
+            <div class="split">{ half("a", "A: ", a.as_ref(), kernel_names) }{ half("b", "B: ", b.as_ref(), kernel_names) }</div>
+        </div>
     }
 }
 

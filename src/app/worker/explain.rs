@@ -3,8 +3,8 @@
 
 use super::answers::{PAGE, miss, relative, speaker};
 use super::protocol::{CardView, DecisionView, StepRow, StepText};
+use crate::cpuidle::Snapshot;
 use crate::cpuidle::catalog::Choice;
-use crate::cpuidle::{self, Snapshot, menu, teo};
 use crate::page::doc::Side;
 use crate::page::plot::Ink;
 use crate::page::plot::bins::{Bin, Bins, Pointer};
@@ -15,6 +15,7 @@ use crate::page::view::LaneId;
 use crate::page::words::Speaker;
 use crate::page::words::align::{self, align};
 use crate::page::words::answer::TickFate;
+use crate::page::words::decisive::{decisive, estimate};
 use crate::page::words::number::{count, duration, energy};
 use crate::sim::steps::LoopStep;
 use crate::sim::{Cause, ExplainError, Explained, Knowledge, Row, Step};
@@ -43,6 +44,7 @@ pub fn decision(
         plain.answer(a.map(|a| &a.row), b.map(|b| &b.row))
     };
     let (steps, no_steps) = steps(session, cpu, &answer);
+    let decisive = answer.differs.and_then(|_| decisive_row(session, cpu, &answer));
     Some(DecisionView {
         lane,
         cpu,
@@ -66,6 +68,7 @@ pub fn decision(
             .collect(),
         plots: plots(session, cpu, &answer, slept),
         inputs: inputs(&answer, &plain),
+        decisive,
         steps,
         no_steps,
     })
@@ -286,6 +289,28 @@ fn steps(session: &Session, cpu: CpuId, answer: &DecisionAnswer) -> (Vec<StepRow
     (rows, None)
 }
 
+/// The steps that made the difference, side by side.
+fn decisive_row(session: &Session, cpu: CpuId, answer: &DecisionAnswer) -> Option<StepRow> {
+    let list = |lane: LaneId| {
+        let explained = answer.lane(lane)?.steps.as_ref()?.as_ref().ok()?;
+        Some(explained.steps.as_slice())
+    };
+    let (a, b) = (list(LaneId::A)?, list(LaneId::B)?);
+    let (one, other) = decisive(a, b)?;
+    let found = [
+        one.and_then(|n| a.get(n)).copied(),
+        other.and_then(|n| b.get(n)).copied(),
+    ];
+    let speakers = [
+        speaker(session, cpu, PAGE, false),
+        speaker(session, cpu, PAGE, true),
+    ];
+    let mut texts = found.map(|step| step.map(|step| text(&speakers, &step)));
+    name_patch(&mut texts, found, choices(session));
+    let [a, b] = texts;
+    Some(StepRow::Split(a, b))
+}
+
 /// Moves what A and B did apart from each other into rows, in order.
 fn side_by_side(rows: &mut Vec<StepRow>, apart: &mut [Vec<StepText>; 2]) {
     let [mut a, mut b] = std::mem::take(apart).map(Vec::into_iter);
@@ -315,7 +340,6 @@ fn plots(session: &Session, cpu: CpuId, answer: &DecisionAnswer, slept: Ns) -> V
         .map(|variant| variant.hz.period());
     let mut seen: Vec<Snapshot> = Vec::new();
     let mut plots = Vec::new();
-    let estimates: Vec<Pointer> = answer.lanes.iter().filter_map(estimate).collect();
     for decision in &answer.lanes {
         let Some(Ok(explained)) = &decision.steps else {
             continue;
@@ -325,7 +349,12 @@ fn plots(session: &Session, cpu: CpuId, answer: &DecisionAnswer, slept: Ns) -> V
             continue;
         }
         seen.push(snapshot);
-        let mut pointers = estimates.clone();
+        // Where both remember the same, one picture is for both.
+        let shown = |other: &&LaneDecision| match &other.steps {
+            Some(Ok(other)) => other.chosen.governor.snapshot() == snapshot,
+            _ => false,
+        };
+        let mut pointers: Vec<Pointer> = answer.lanes.iter().filter(shown).filter_map(pointer).collect();
         pointers.push(Pointer {
             ink: Ink::INK,
             label: "slept".to_owned(),
@@ -377,20 +406,13 @@ fn block(session: &Session, decision: &LaneDecision) -> Option<Chosen> {
     })
 }
 
-/// The duration that a side judged the tick by: its estimate.
+/// How long a side expected the stay to last.
 fn expected(decision: &LaneDecision) -> Option<Ns> {
-    let Some(Ok(explained)) = &decision.steps else {
-        return None;
-    };
-    explained.steps.iter().rev().find_map(|step| match step {
-        Step::Governor(cpuidle::Step::Teo(teo::Step::TickDecision { duration, .. })) => Some(*duration),
-        Step::Governor(cpuidle::Step::Menu(menu::Step::TickDecision { duration, .. })) => Some(*duration),
-        _ => None,
-    })
+    estimate(&decision.steps.as_ref()?.as_ref().ok()?.steps)
 }
 
 /// The estimate as a mark on the ruler.
-fn estimate(decision: &LaneDecision) -> Option<Pointer> {
+fn pointer(decision: &LaneDecision) -> Option<Pointer> {
     let at = expected(decision)?;
     Some(Pointer {
         ink: if decision.lane == LaneId::B {

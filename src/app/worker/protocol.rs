@@ -379,6 +379,8 @@ pub struct DecisionView {
     pub plots: Vec<(LaneId, String)>,
     /// What the governor read: name, value.
     pub inputs: Vec<(String, String)>,
+    /// The step that made A and B differ, where they do.
+    pub decisive: Option<StepRow>,
     /// The steps of A and B, aligned.
     pub steps: Vec<StepRow>,
     /// Why there are no steps, where there are none.

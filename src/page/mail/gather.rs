@@ -8,7 +8,7 @@ use crate::page::duration;
 use crate::page::generated::{Generated, Kind, Param};
 use crate::page::session::{LaneDecision, Rig, RigCpu, Session};
 use crate::page::view::LaneId;
-use crate::page::words::align::{Row, align};
+use crate::page::words::decisive::decisive;
 use crate::page::words::{Said, Speaker, Style};
 use crate::sim::Step;
 use crate::units::{CpuId, Ns, Time};
@@ -139,7 +139,7 @@ fn ranges(cpus: &[CpuId]) -> String {
     texts.join(",")
 }
 
-/// The first difference, of the record or of a range, with the step at which A and B part.
+/// The first difference, of the record or of a range, with the step that made it.
 fn first(session: &Session, rig: Option<&Rig>, range: Option<(Time, Time)>) -> Option<First> {
     let difference = session.first_difference(range)?;
     let answer = session.decision(LaneId::A, difference.cpu, difference.pair.a)?;
@@ -159,44 +159,14 @@ fn first(session: &Session, rig: Option<&Rig>, range: Option<(Time, Time)>) -> O
 
 fn steps(decision: &LaneDecision) -> Option<Vec<Step>> {
     let explained = decision.steps.as_ref()?.as_ref().ok()?;
-    let governor = |step: &&Step| matches!(step, Step::Governor(_));
-    Some(explained.steps.iter().filter(governor).copied().collect())
+    Some(explained.steps.clone())
 }
 
-/// The steps at which A and B part: the first that differ, what was learned before left aside; for
-/// governors that have no step in common, the last of each.
+/// The decisive steps of A and B in words; see [`decisive`].
 fn parting(speaker: &Speaker<'_>, a: &[Step], b: &[Step]) -> Option<(Option<Said>, Option<Said>)> {
-    let rows = align(a, b);
     let said = |steps: &[Step], n: Option<usize>| n.and_then(|n| steps.get(n)).map(|step| speaker.step(step));
-    let related = rows.iter().any(|row| match row {
-        Row::Same { .. } | Row::Collapsed { .. } => true,
-        Row::Split { a, b } => a.is_some() && b.is_some(),
-    });
-    if !related {
-        return Some((said(a, a.len().checked_sub(1)), said(b, b.len().checked_sub(1))));
-    }
-    let learned = |steps: &[Step], n: Option<usize>| n.and_then(|n| steps.get(n)).is_some_and(is_learning);
-    let splits = rows.iter().filter_map(|row| match *row {
-        Row::Split { a, b } => Some((a, b)),
-        Row::Same { .. } | Row::Collapsed { .. } => None,
-    });
-    let (one, other) = splits
-        .clone()
-        .find(|(one, other)| !learned(a, *one) && !learned(b, *other))
-        .or_else(|| splits.clone().next())?;
+    let (one, other) = decisive(a, b)?;
     Some((said(a, one), said(b, other)))
-}
-
-/// Whether a step books the period before instead of deciding.
-const fn is_learning(step: &Step) -> bool {
-    use crate::cpuidle::{self, menu, teo};
-    matches!(
-        step,
-        Step::Governor(
-            cpuidle::Step::Teo(teo::Step::Learned { .. })
-                | cpuidle::Step::Menu(menu::Step::Learned { .. } | menu::Step::FailedEntry { .. })
-        )
-    )
 }
 
 fn agreement<'a>(session: &Session, governor: Option<&'a str>) -> Option<Agreement<'a>> {
@@ -238,12 +208,14 @@ mod tests {
         }))
     }
 
-    fn demoted(us: i64) -> Step {
-        Step::Governor(cpuidle::Step::Teo(teo::Step::Demoted {
-            from: StateIdx::new(2),
-            found: StateIdx::new(1),
-            to: StateIdx::new(1),
-            duration: Some(Ns::from_us(us)),
+    fn tick(us: i64, choice: TickChoice) -> Step {
+        Step::Governor(cpuidle::Step::Teo(teo::Step::TickDecision {
+            state: StateIdx::new(1),
+            duration: Ns::from_us(us),
+            tick: Ns::from_ms(1),
+            polling: false,
+            stopped: false,
+            choice,
         }))
     }
 
@@ -259,21 +231,20 @@ mod tests {
     }
 
     #[test]
-    fn the_parting_step_is_a_decision_not_a_memory() {
+    fn why_is_the_step_that_made_the_difference() {
         let speaker = Speaker::new(None, Style::Ascii, false);
         let maths = |a: &[Step], b: &[Step]| {
             let (a, b) = parting(&speaker, a, b)?;
             Some((a?.math, b?.math))
         };
-        let found = maths(&[learned(1), demoted(1731)], &[learned(2), demoted(180)]);
+        let (stop, keep) = (tick(1731, TickChoice::Stop), tick(180, TickChoice::Retain));
         assert_eq!(
-            found,
-            Some(("estimate 1.731 ms".to_owned(), "estimate 180 us".to_owned()))
+            maths(&[learned(1), stop], &[learned(2), keep]),
+            Some(("1.731 ms >= 1 ms".to_owned(), "180 us < 1 ms".to_owned()))
         );
-        let other_family = maths(&[learned(1), demoted(1731)], &[menu_tick()]);
         assert_eq!(
-            other_family,
-            Some(("estimate 1.731 ms".to_owned(), "3 us < 4 ms".to_owned()))
+            maths(&[learned(1), stop], &[menu_tick()]),
+            Some(("1.731 ms >= 1 ms".to_owned(), "3 us < 4 ms".to_owned()))
         );
     }
 

@@ -57,7 +57,7 @@ pub struct First {
     pub a: Row,
     /// B's decision.
     pub b: Row,
-    /// The step at which they part, in ASCII; none where no explanation is at hand.
+    /// The step that made the difference, in ASCII; none where no explanation is at hand.
     pub why: Option<(Option<Said>, Option<Said>)>,
 }
 

@@ -79,9 +79,40 @@ fn subject(step: &cpuidle::Step) -> Option<StateIdx> {
 /// Aligns two lists: the longest common sequence of keys, the rest unmatched.
 #[must_use]
 pub fn align(a: &[Step], b: &[Step]) -> Vec<Row> {
-    let a = a.get(..LIMIT).unwrap_or(a);
-    let b = b.get(..LIMIT).unwrap_or(b);
-    collapse(rows(a, b))
+    collapse(pairs(a, b))
+}
+
+/// The same without collapsing.
+pub(super) fn pairs(a: &[Step], b: &[Step]) -> Vec<Row> {
+    rows(a.get(..LIMIT).unwrap_or(a), b.get(..LIMIT).unwrap_or(b))
+}
+
+/// A piece of a list of rows of which long runs that are the same are folded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// One row.
+    Row(usize),
+    /// So many rows that are the same, from this one on.
+    Fold(usize, usize),
+}
+
+/// Folds runs of at least `least` rows that are the same, given which rows are; where all of them are, there
+/// is nothing to compare and nothing is folded.
+#[must_use]
+pub fn folded(same: &[bool], least: usize) -> Vec<Piece> {
+    if same.iter().all(|same| *same) {
+        return (0..same.len()).map(Piece::Row).collect();
+    }
+    let (mut pieces, mut at) = (Vec::new(), 0);
+    for run in same.chunk_by(|one, other| one == other) {
+        if run.first() == Some(&true) && run.len() >= least {
+            pieces.push(Piece::Fold(at, run.len()));
+        } else {
+            pieces.extend((at..at + run.len()).map(Piece::Row));
+        }
+        at += run.len();
+    }
+    pieces
 }
 
 fn rows(a: &[Step], b: &[Step]) -> Vec<Row> {
@@ -225,6 +256,16 @@ mod tests {
             [Row::Collapsed { a: 0, b: 0, count: 7 }]
         );
         assert_eq!(align(&steps(6), &steps(6)).len(), 6);
+    }
+
+    #[test]
+    fn runs_that_are_the_same_are_folded_wherever_they_stand() {
+        let of = |text: &str| folded(&text.chars().map(|c| c == 's').collect::<Vec<_>>(), 3);
+        use Piece::{Fold, Row};
+        assert_eq!(of("sssdss"), [Fold(0, 3), Row(3), Row(4), Row(5)]);
+        assert_eq!(of("dssss"), [Row(0), Fold(1, 4)]);
+        assert_eq!(of("ssss"), [Row(0), Row(1), Row(2), Row(3)]);
+        assert_eq!(of(""), []);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 pub mod align;
 pub mod answer;
+pub mod decisive;
 pub mod number;
 mod step;
 
