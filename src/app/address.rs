@@ -21,6 +21,13 @@ pub fn opened() -> Action {
     Action::LinkOpened(Box::new(link), issues)
 }
 
+/// What going back, going forward or another link in the same tab does: what was done before can still be taken
+/// back.
+pub fn visited() -> Action {
+    let (link, issues) = link::parse(&fragment());
+    Action::LinkVisited(Box::new(link), issues)
+}
+
 /// The fragment that says what the page shows.
 pub fn fragment_of(page: &Page, extent: Extent) -> String {
     if page.doc.workload == Workload::None {

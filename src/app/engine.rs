@@ -12,13 +12,13 @@ use super::browser;
 use super::findings::{Findings, News};
 use super::start::{Opening, sample_facts};
 use super::worker::client::Client;
-use super::worker::protocol::{Report, Request};
+use super::worker::protocol::{GroupView, Report, Request, StateView};
 use crate::page::Page;
 use crate::page::action::Action;
 use crate::page::doc::{Doc, TraceId, Workload};
 use crate::page::generated::Generated;
 use crate::page::link::Reach;
-use crate::page::live::{BaseState, Grade, Message, RunId};
+use crate::page::live::{BaseState, Grade, Message, RunId, StateGroup};
 use crate::page::reduce::too_large;
 use crate::page::session::{LaneView, Shape};
 use crate::page::view::Selection;
@@ -242,6 +242,7 @@ impl Tickets {
             Request::Explain { pinned: true, .. } => 8,
             Request::Results { .. } => 6,
             Request::Table { .. } => 7,
+            Request::Sweep { .. } => 9,
             _ => return,
         };
         self.newest[kind].set(ticket);
@@ -265,6 +266,7 @@ impl Tickets {
             Report::Explained { ticket, .. } => (8, *ticket),
             Report::Results { ticket, .. } => (6, *ticket),
             Report::Table { ticket, .. } => (7, *ticket),
+            Report::Sweep { ticket, .. } => (9, *ticket),
             _ => return true,
         };
         self.newest[kind].get() == ticket
@@ -332,18 +334,7 @@ impl Receiver {
                 name,
                 why: Some((what, detail)),
             } => Action::FileFailed(name.clone(), error(what.as_str(), detail.as_str())),
-            Report::States(states) => Action::StatesArrived(
-                states
-                    .iter()
-                    .map(|state| BaseState {
-                        name: state.name.clone(),
-                        target_residency: state.target_residency,
-                        exit_latency: state.exit_latency,
-                        power: state.power,
-                        on: state.on,
-                    })
-                    .collect(),
-            ),
+            Report::States(groups) => Action::StatesArrived(groups.iter().map(group).collect()),
             Report::Running { run, done, total } => Action::RunProgressed(RunId(*run), *done, *total),
             Report::Finished { run, took_ms, .. } => Action::RunFinished(RunId(*run), *took_ms),
             Report::NotRun { run, why: None } => Action::RunCancelled(RunId(*run)),
@@ -383,6 +374,20 @@ impl Receiver {
             ),
             _ => return None,
         })
+    }
+}
+
+fn group(group: &GroupView) -> StateGroup {
+    let base = |state: &StateView| BaseState {
+        name: state.name.clone(),
+        target_residency: state.target_residency,
+        exit_latency: state.exit_latency,
+        power: state.power,
+        on: state.on,
+    };
+    StateGroup {
+        cpus: group.cpus.clone(),
+        states: group.states.iter().map(base).collect(),
     }
 }
 

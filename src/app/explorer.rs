@@ -21,7 +21,7 @@ use super::pilot::{self, Pilot};
 use super::playback::Playback;
 use super::report::ImportReport;
 use super::results::Results;
-use super::states::{States, shown_states};
+use super::states::{StateEditor, States, shown_states, use_fold};
 use super::status::Status;
 use super::timeline::{LaneBar, OverviewStrip, Timeline};
 use super::worker::protocol::Facts;
@@ -30,10 +30,11 @@ use crate::page::action::Action;
 use crate::page::doc::{Doc, Side, Workload};
 use crate::page::link::Extent;
 use crate::page::live::Run;
+use crate::page::machines::Machine;
 use crate::page::plot::label::numbered;
 use crate::page::view::{Panel, Tab};
 use crate::page::words::number::{Style, cpus, duration, stamp};
-use crate::units::Ns;
+use crate::units::{CpuId, Ns};
 
 /// What the explorer needs.
 #[derive(Properties, PartialEq)]
@@ -58,6 +59,7 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
     let (page, act, engine) = (&props.page, &props.act, &props.engine);
     let findings = &engine.findings;
     let shows = use_state_eq(Shows::default);
+    let (fold, onfold) = use_fold();
     let command = pilot::use_pilot(&Pilot {
         page: page.clone(),
         act: act.clone(),
@@ -81,7 +83,10 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
     });
     let machine = facts.as_ref().map(|facts| AttrValue::from(facts.machine.clone()));
     let states = use_memo((Rc::clone(&page.doc), Rc::clone(&page.live)), |(doc, live)| {
-        shown_states(doc, live)
+        // The CPUs with the most states have a name for every state that is drawn.
+        let most = |group: &usize| live.groups.get(*group).map_or(0, |group| group.states.len());
+        let group = (0..live.groups.len()).rev().max_by_key(most).unwrap_or(0);
+        shown_states(doc, live, group)
     });
     let names = use_memo(Rc::clone(&states), |states| {
         states
@@ -136,7 +141,7 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
     let waits = page.live.wanted.is_some();
     let imported = findings.import.is_some() && page.doc.workload.is_trace() && !waits;
     let head = if page.view.embed {
-        html! { <EmbedHead href={full_page(page)} /> }
+        html! { <EmbedHead href={full_page(page)} page={page.clone()} /> }
     } else {
         html! {
             <Head page={page.clone()} machine={machine.clone()} {extent} {imported} {onmail} act={act.clone()} onopen={engine.open.clone()} {onstart} onsay={props.onsay.clone()} oncopy={props.oncopy.clone()} {onexport} />
@@ -151,14 +156,23 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
             </div>
         };
     }
+    if page.view.panel == Panel::States {
+        return html! {
+            <div class="app">
+                { head }
+                <StateEditor page={page.clone()} engine={engine.clone()} {stale} notes={props.notes.clone()} act={act.clone()} {command} />
+                <Status live={Rc::clone(&page.live)} {imported} {facts} act={act.clone()} onstop={engine.stop.clone()} />
+            </div>
+        };
+    }
     html! {
         <div class={classes!("app", page.view.embed.then_some("embed"))}>
             { head }
-            <main class="explorer" id="main" data-show={shows.name()}>
+            <main class="explorer" id="main" data-show={shows.name()} data-left={fold.name()}>
                 <h1 class="sr">{ "Idle decisions, compared and explained" }</h1>
-                <States doc={Rc::clone(&page.doc)} live={Rc::clone(&page.live)} results={findings.results.clone()} act={act.clone()} />
+                <States doc={Rc::clone(&page.doc)} live={Rc::clone(&page.live)} results={findings.results.clone()} cpu={page.view.cpu} act={act.clone()} {fold} {onfold} />
                 <div class="panel-centre" data-tab="timeline">
-                    <div class="notes">{ props.notes.clone() }{ issues(facts.as_deref()) }</div>
+                    <div class="notes">{ props.notes.clone() }{ unknown_machine(facts.as_deref(), act) }{ issues(facts.as_deref()) }</div>
                     <OverviewStrip view={Rc::clone(&page.view)} facts={facts.clone()} overview={findings.overview.clone()} act={act.clone()} />
                     <LaneBar view={Rc::clone(&page.view)} lanes={facts.as_ref().map(|facts| facts.lanes.clone()).unwrap_or_default()} states={Rc::clone(&names)} act={act.clone()} command={command.clone()} />
                     <Timeline view={Rc::clone(&page.view)} states={Rc::clone(&states)} engine={engine.clone()} act={act.clone()} command={command.clone()} {tick}
@@ -203,6 +217,52 @@ fn alike(doc: &Doc, facts: Option<&Facts>) -> Option<AttrValue> {
         Some(Some((0, _))) => Some("A and B decide alike in the whole record.".into()),
         Some(Some(_)) => None,
         _ => Some("Differences are known once a run is complete.".into()),
+    }
+}
+
+/// The next step for a trace that does not say what recorded it.
+fn unknown_machine(facts: Option<&Facts>, act: &Callback<Action>) -> Html {
+    /// Machines offered at once; the picker has all.
+    const OFFERED: usize = 4;
+    let Some((facts, states)) = facts.and_then(|facts| Some((facts, facts.states_needed?))) else {
+        return Html::default();
+    };
+    let seen = match states {
+        1 => "only state 0".to_owned(),
+        n => format!("states 0 to {}, so the machine has at least {n}", n - 1),
+    };
+    let offer = |machine: &'static Machine| {
+        let count = machine
+            .cluster(CpuId::new(0))
+            .map_or(0, |cluster| cluster.table.len());
+        html! {
+            <button type="button" class="btn small" title={machine.source.clone()} data-testid={format!("offer-{}", machine.id)}
+                onclick={act.reform(move |_: MouseEvent| Action::MachineChosen(Some(machine.id.clone())))}>
+                { &machine.name }<span class="note">{ format!("{count} states") }</span>
+            </button>
+        }
+    };
+    let fitting = Machine::with_states(states);
+    let other = act.reform(|event: Event| {
+        let id = event
+            .target_unchecked_into::<web_sys::HtmlSelectElement>()
+            .value();
+        Action::MachineChosen(Some(id))
+    });
+    html! {
+        <div class="card" role="alert" data-testid="machine-needed">
+            <div class="title"><Icon glyph={Glyph::Warn} class="warn" />{ "Which machine recorded this trace?" }</div>
+            <div class="body">{ format!("The trace does not say, and without its idle-state table nothing can be simulated; the recorded lane is shown. Its {} enter {seen}.", cpus(facts.cpus.len())) }</div>
+            <div class="actions">
+                { for fitting.iter().take(OFFERED).copied().map(offer) }
+                if fitting.len() > OFFERED {
+                    <select class="field" aria-label="Another machine" data-testid="needed-machine" onchange={other}>
+                        <option value="" selected=true disabled=true>{ format!("{} more", fitting.len() - OFFERED) }</option>
+                        { for fitting.iter().skip(OFFERED).map(|machine| html! { <option value={machine.id.clone()}>{ &machine.name }</option> }) }
+                    </select>
+                }
+            </div>
+        </div>
     }
 }
 

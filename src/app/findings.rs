@@ -7,7 +7,9 @@ use std::rc::Rc;
 
 use yew::Reducible;
 
-use super::worker::protocol::{DecisionView, Facts, ImportView, Report, ResultsView, Sought, TableRow};
+use super::worker::protocol::{
+    DecisionView, Facts, ImportView, Report, ResultsView, Sought, SweepView, TableRow,
+};
 use crate::page::plot::timeline::Pieces;
 use crate::page::session::LaneView;
 use crate::page::view::{LaneId, Selection};
@@ -67,6 +69,8 @@ pub struct Findings {
     pub hover: Option<Rc<Hover>>,
     /// The table.
     pub table: Option<Rc<Table>>,
+    /// The sweep.
+    pub sweep: Option<Rc<SweepView>>,
     /// Where playback is to stop, once that is known; inside none when nothing lies ahead.
     pub ahead: Option<Option<(Selection, Time)>>,
     /// The last search that found nothing.
@@ -162,6 +166,7 @@ impl Findings {
             Report::Table {
                 total, skip, rows, ..
             } => self.table = Some(Rc::new(Table { total, skip, rows })),
+            Report::Sweep { view, .. } => self.sweep = Some(Rc::new(*view)),
             Report::Found {
                 lane,
                 found,

@@ -46,7 +46,7 @@ pub enum Command {
     MarkRange,
     /// Keep the decision.
     Pin,
-    /// Focus the idle states.
+    /// Open or close the idle-state editor.
     States,
     /// Focus the inspector.
     Inspector,
@@ -120,6 +120,8 @@ pub enum Focus {
     Page,
     /// In the timeline.
     Timeline,
+    /// On a handle or a splitter, which takes the keys of a slider.
+    Handle,
     /// In a field, a menu or a dialog: single keys mean something else there.
     Elsewhere,
 }
@@ -135,9 +137,9 @@ pub fn focus_of(event: &KeyboardEvent) -> Focus {
     let inside = |selector: &str| element.closest(selector).ok().flatten().is_some();
     if inside("[role=application]") {
         Focus::Timeline
-    } else if inside(
-        "input:not([type=checkbox]), textarea, select, .menu, [role=dialog], [role=slider], [role=separator]",
-    ) {
+    } else if inside("[role=slider], [role=separator]") {
+        Focus::Handle
+    } else if inside("input:not([type=checkbox]), textarea, select, .menu, [role=dialog]") {
         Focus::Elsewhere
     } else {
         Focus::Page
@@ -161,6 +163,9 @@ pub fn command(event: &KeyboardEvent, focus: Focus) -> Option<Command> {
     }
     if event.alt_key() {
         return None;
+    }
+    if focus == Focus::Handle {
+        return (key == "Escape").then_some(C::Escape);
     }
     if focus == Focus::Timeline {
         match key.as_str() {
@@ -232,7 +237,7 @@ const LIST: [(&str, &str); 26] = [
     ("x", "swap A and B"),
     ("r", "mark the range's start, then its end"),
     ("p", "pin the decision"),
-    ("e", "idle states"),
+    ("e", "idle-state editor"),
     ("i", "decision inspector"),
     ("c", "copy table and link"),
     ("l", "copy link"),

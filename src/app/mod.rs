@@ -57,6 +57,7 @@ pub mod playback;
 pub mod report;
 pub mod results;
 pub mod root;
+mod sheet;
 pub mod splitter;
 pub mod start;
 pub mod states;

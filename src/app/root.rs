@@ -51,6 +51,7 @@ pub fn Root() -> Html {
     // While rendering, so that children that read colours read the new ones.
     use_memo(page.view.theme, |theme| browser::apply_theme(*theme));
     use_address(&page, &act);
+    use_place_for_focus(&page.doc.workload);
     let engine = super::engine::use_engine(&page, &act);
     let over = use_drop(&engine.open);
     let FilePicker {
@@ -160,7 +161,10 @@ const SETTLED_MS: u32 = 120;
 fn use_address(page: &crate::page::Page, act: &Callback<Action>) {
     let fragment = address::fragment_of(page, Extent::Everything);
     let before = use_mut_ref(|| page.doc.workload.clone());
+    // Whoever goes back or forward already stands at an entry of the browser's history.
+    let visited = use_mut_ref(|| None::<Workload>);
     {
+        let visited = visited.clone();
         let workload = page.doc.workload.clone();
         use_effect_with((fragment, page.view.playing), move |(fragment, playing)| {
             let mut before = before.borrow_mut();
@@ -170,8 +174,9 @@ fn use_address(page: &crate::page::Page, act: &Callback<Action>) {
                 let fragment = fragment.clone();
                 Some(Timeout::new(SETTLED_MS, move || address::show(&fragment, false)))
             } else {
+                let there = visited.take().as_ref() == Some(&workload);
                 *before = workload;
-                address::show(fragment, true);
+                address::show(fragment, !there);
                 None
             };
             move || drop(later)
@@ -179,8 +184,35 @@ fn use_address(page: &crate::page::Page, act: &Callback<Action>) {
     }
     let act = act.clone();
     use_effect_with((), move |()| {
-        let gone = EventListener::new(&window(), "hashchange", move |_| act.emit(address::opened()));
+        let gone = EventListener::new(&window(), "hashchange", move |_| {
+            let action = address::visited();
+            if let Action::LinkVisited(link, _) = &action {
+                *visited.borrow_mut() = Some(link.doc.workload.clone());
+            }
+            act.emit(action);
+        });
         move || drop(gone)
+    });
+}
+
+/// Whoever chose a workload has lost what had the focus; it goes to the timeline then.
+#[hook]
+fn use_place_for_focus(workload: &Workload) {
+    let before = use_mut_ref(|| None::<Workload>);
+    use_effect_with(workload.clone(), move |workload| {
+        let chosen = before.replace(Some(workload.clone())).is_some();
+        if !chosen || *workload == Workload::None {
+            return;
+        }
+        spawn_local(async {
+            let document = gloo::utils::document();
+            let nowhere = document
+                .active_element()
+                .is_none_or(|element| element.tag_name() == "BODY");
+            if nowhere {
+                focus("timeline");
+            }
+        });
     });
 }
 

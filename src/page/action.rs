@@ -5,7 +5,7 @@ use super::generated::Param;
 use std::rc::Rc;
 
 use super::link::{Issue, Link, Reach};
-use super::live::{BaseState, Message, RunId};
+use super::live::{Message, RunId, StateGroup};
 use super::view::{LaneId, Panel, Selection, Tab, Theme, Window};
 use crate::cpuidle::catalog::Choice;
 use crate::units::{CpuId, Ns, Time};
@@ -28,6 +28,8 @@ pub enum Setting {
 pub enum Action {
     /// A link was opened.
     LinkOpened(Box<Link>, Vec<Issue>),
+    /// Another link was opened in the same tab, or the browser went back or forward.
+    LinkVisited(Box<Link>, Vec<Issue>),
 
     /// A workload was chosen. A file is chosen when it has been read: [`Action::FileRead`].
     WorkloadChosen(Workload),
@@ -121,7 +123,7 @@ pub enum Action {
     /// The user stopped the reading.
     FileCancelled(String),
     /// The machine's states before edits became known.
-    StatesArrived(Vec<BaseState>),
+    StatesArrived(Vec<StateGroup>),
     /// A run began.
     RunStarted(RunId),
     /// It got on: simulated time done, and in all.

@@ -47,6 +47,15 @@ impl History {
         self.at = self.docs.len() - 1;
     }
 
+    /// Stands where this document is, the nearest step from the present one; one that never was is a new step.
+    pub fn visit(&mut self, doc: Rc<Doc>) {
+        let known = self.docs.iter().enumerate().filter(|(_, known)| **known == doc);
+        match known.min_by_key(|(n, _)| n.abs_diff(self.at)) {
+            Some((n, _)) => self.at = n,
+            None => self.push(doc),
+        }
+    }
+
     /// Whether there is something to take back.
     #[must_use]
     pub const fn can_undo(&self) -> bool {
@@ -106,6 +115,20 @@ mod tests {
         history.push(doc(300));
         assert!(!history.can_redo());
         assert_eq!(history.current().settings.hz, 300);
+    }
+
+    #[test]
+    fn a_visit_forgets_nothing_that_it_can_come_back_to() {
+        let mut history = History::new(doc(100));
+        for hz in [250, 300, 250] {
+            history.push(doc(hz));
+        }
+        history.visit(doc(100));
+        assert!(!history.can_undo() && history.can_redo());
+        history.visit(doc(250));
+        assert_eq!(history.redo().map(|doc| doc.settings.hz), Some(300));
+        history.visit(doc(1_000));
+        assert_eq!(history.undo().map(|doc| doc.settings.hz), Some(300));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::doc::TraceId;
 use super::link::{Issue, Misfit, Reach};
-use crate::units::{Microwatts, Ns};
+use crate::units::{CpuId, Microwatts, Ns};
 
 /// One run of one plan. Results of another run than the newest are dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -109,6 +109,15 @@ pub struct BaseState {
     pub on: bool,
 }
 
+/// CPUs with the same idle states, such as those of one cluster.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StateGroup {
+    /// Their numbers, ascending.
+    pub cpus: Vec<CpuId>,
+    /// Their states before edits, shallowest first.
+    pub states: Vec<BaseState>,
+}
+
 /// Everything that has arrived.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Live {
@@ -125,8 +134,8 @@ pub struct Live {
     pub run_id: RunId,
     /// How far it is.
     pub run: Run,
-    /// The machine's states before edits; empty until known.
-    pub states: Rc<Vec<BaseState>>,
+    /// The machine's states before edits, that of CPU 0 first; empty until known.
+    pub groups: Rc<Vec<StateGroup>>,
     /// Where the newest run has something to look at; none until it is complete.
     pub reach: Option<Rc<Reach>>,
     /// The place on the page came from a link and was not compared with `reach` yet.
@@ -165,9 +174,17 @@ impl Live {
         }
     }
 
-    /// The machine's own values of a state, if known.
+    /// The machine's own values of a state, once for each group of CPUs that has it; an edit goes to
+    /// all of them.
+    pub fn bases(&self, state: &str) -> impl Iterator<Item = &BaseState> {
+        let all = self.groups.iter().flat_map(|group| &group.states);
+        all.filter(move |base| base.name == state)
+    }
+
+    /// Which group a CPU belongs to; the first when none is known.
     #[must_use]
-    pub fn base(&self, state: &str) -> Option<&BaseState> {
-        self.states.iter().find(|base| base.name == state)
+    pub fn group_of(&self, cpu: CpuId) -> usize {
+        let found = self.groups.iter().position(|group| group.cpus.contains(&cpu));
+        found.unwrap_or(0)
     }
 }

@@ -235,6 +235,19 @@ impl Machine {
         })
     }
 
+    /// Presets with a driver and at least so many states on CPU 0, those with the fewest first, else in the
+    /// picker's order.
+    #[must_use]
+    pub fn with_states(states: usize) -> Vec<&'static Self> {
+        let count = |machine: &Self| machine.main.as_ref().map_or(0, |main| main.table.len());
+        let mut fitting: Vec<_> = Self::all()
+            .iter()
+            .filter(|machine| count(machine) >= states.max(1))
+            .collect();
+        fitting.sort_by_key(|machine| count(machine));
+        fitting
+    }
+
     /// Whether it has no cpuidle driver: plain waiting, nobody chooses.
     #[must_use]
     pub fn is_driverless(&self) -> bool {
@@ -340,5 +353,22 @@ mod tests {
             .collect();
         assert_eq!(ids, ["rk3399", "rk3588"]);
         assert_eq!(Machine::search("").count(), Machine::all().len());
+    }
+
+    #[test]
+    fn machines_that_fit_a_trace_have_enough_states_and_no_more_than_need_be() {
+        let fitting = Machine::with_states(3);
+        let counts: Vec<usize> = fitting
+            .iter()
+            .filter_map(|machine| Some(machine.cluster(CpuId::new(0))?.table.len()))
+            .collect();
+        assert_eq!(
+            counts.len(),
+            fitting.len(),
+            "a machine without a driver fits nothing"
+        );
+        assert_eq!(counts.first(), Some(&3));
+        assert!(counts.is_sorted());
+        assert!(Machine::with_states(crate::cpuidle::MAX_STATES + 1).is_empty());
     }
 }

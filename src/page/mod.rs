@@ -23,6 +23,7 @@ pub mod plot;
 pub mod recording;
 pub mod reduce;
 pub mod session;
+pub mod sweep;
 pub mod view;
 pub mod words;
 

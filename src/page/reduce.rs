@@ -6,8 +6,8 @@ use super::Page;
 use super::action::{Action, Setting};
 use super::doc::{Doc, Side, StateEdit, StateField, TraceId, Workload};
 use super::history::History;
-use super::link::{self, Reach};
-use super::live::{File, Grade, Live, Message, Run, RunId};
+use super::link::{self, Issue, Link, Reach};
+use super::live::{BaseState, File, Grade, Live, Message, Run, RunId};
 use super::view::{LaneId, View, Window};
 use crate::units::{Microwatts, Ns, Time};
 
@@ -20,26 +20,12 @@ pub fn reduce(page: &Page, action: Action) -> Page {
     let mut page = page.clone();
     match action {
         Action::LinkOpened(link, issues) => {
-            let live = Rc::make_mut(&mut page.live);
-            live.issues = issues;
-            live.misfits.clear();
-            live.unsettled = true;
-            live.unfitted = link.view.decision.is_some() && link.view.window.is_none();
-            if link.doc.workload != page.doc.workload {
-                live.run = Run::None;
-                // What a run still under way will tell is about the old one.
-                live.run_id = RunId(live.run_id.0.saturating_add(1));
-                live.states = Rc::default();
-            }
-            if link.doc != *page.doc {
-                live.reach = None;
-            }
-            page.doc = Rc::new(link.doc);
-            page.history = Rc::new(History::new(Rc::clone(&page.doc)));
-            let theme = page.view.theme;
-            page.view = Rc::new(View { theme, ..link.view });
-            ask_for_trace(&mut page);
-            settle(&mut page);
+            page.history = Rc::new(History::new(Rc::new(link.doc.clone())));
+            visit(&mut page, *link, issues);
+        }
+        Action::LinkVisited(link, issues) => {
+            Rc::make_mut(&mut page.history).visit(Rc::new(link.doc.clone()));
+            visit(&mut page, *link, issues);
         }
         Action::RecordKnown(id, reach) if id == page.live.run_id => {
             Rc::make_mut(&mut page.live).reach = Some(reach);
@@ -90,6 +76,29 @@ pub fn reduce(page: &Page, action: Action) -> Page {
     page
 }
 
+/// Shows what a link says; the history already stands there.
+fn visit(page: &mut Page, link: Link, issues: Vec<Issue>) {
+    let live = Rc::make_mut(&mut page.live);
+    live.issues = issues;
+    live.misfits.clear();
+    live.unsettled = true;
+    live.unfitted = link.view.decision.is_some() && link.view.window.is_none();
+    if link.doc.workload != page.doc.workload {
+        live.run = Run::None;
+        // What a run still under way will tell is about the old one.
+        live.run_id = RunId(live.run_id.0.saturating_add(1));
+        live.groups = Rc::default();
+    }
+    if link.doc != *page.doc {
+        live.reach = None;
+    }
+    page.doc = Rc::clone(page.history.current());
+    let theme = page.view.theme;
+    page.view = Rc::new(View { theme, ..link.view });
+    ask_for_trace(page);
+    settle(page);
+}
+
 /// Actions that change the question; each is one undo step.
 fn edit(page: &mut Page, action: &Action) -> bool {
     let mut doc = (*page.doc).clone();
@@ -116,9 +125,8 @@ fn edit(page: &mut Page, action: &Action) -> bool {
         Action::TickCostEdited(cost) => doc.tick_cost = (*cost).max(Ns::ZERO),
         Action::StateEdited(state, field, value) => set_number(&mut doc, live, state, *field, *value),
         Action::StateToggled(state, on) => {
-            let own = live.base(state).is_none_or(|base| base.on);
-            doc.edits
-                .change(state, |edit| edit.on = (*on != own).then_some(*on));
+            let own = is_own(live, state, |base| base.on == *on);
+            doc.edits.change(state, |edit| edit.on = (!own).then_some(*on));
         }
         Action::StateReset(state) => doc.edits.set(state, StateEdit::default()),
         Action::EditsReset => doc.edits.clear(),
@@ -222,21 +230,28 @@ fn set(doc: &mut Doc, side: Option<Side>, setting: Setting) {
     }
 }
 
+/// Whether every CPU that has the state has this value by itself; then it is no edit.
+fn is_own(live: &Live, state: &str, same: impl Fn(&BaseState) -> bool) -> bool {
+    live.bases(state).next().is_some() && live.bases(state).all(same)
+}
+
 /// Sets one number of a state; the machine's own value is no edit.
 fn set_number(doc: &mut Doc, live: &Live, state: &str, field: StateField, value: i64) {
-    let base = live.base(state);
     doc.edits.change(state, |edit| match field {
         StateField::TargetResidency => {
             let value = Ns::new(value.max(0));
-            edit.target_residency = Some(value).filter(|v| base.is_none_or(|b| b.target_residency != *v));
+            let own = is_own(live, state, |base| base.target_residency == value);
+            edit.target_residency = (!own).then_some(value);
         }
         StateField::ExitLatency => {
             let value = Ns::new(value.max(0));
-            edit.exit_latency = Some(value).filter(|v| base.is_none_or(|b| b.exit_latency != *v));
+            let own = is_own(live, state, |base| base.exit_latency == value);
+            edit.exit_latency = (!own).then_some(value);
         }
         StateField::Power => {
             let value = Microwatts::new(u32::try_from(value.max(0)).unwrap_or(u32::MAX));
-            edit.power = Some(value).filter(|v| base.is_none_or(|b| b.power != *v));
+            let own = is_own(live, state, |base| base.power == value);
+            edit.power = (!own).then_some(value);
         }
     });
 }
@@ -372,7 +387,7 @@ fn arrive(page: &mut Page, action: Action) {
             });
         }
         Action::FileCancelled(name) => live.file = File::Cancelled { name },
-        Action::StatesArrived(states) => live.states = Rc::new(states),
+        Action::StatesArrived(groups) => live.groups = Rc::new(groups),
         Action::RunStarted(id) if id >= live.run_id => {
             live.run_id = id;
             live.reach = None;

@@ -35,11 +35,11 @@ pub fn MachinePicker(props: &MachineProps) -> Html {
     let search = use_state_eq(String::new);
     let chosen = props.doc.machine.as_deref();
     let label = match chosen.map(|id| (id, Machine::find(id))) {
-        None => props
-            .own
-            .as_ref()
-            .filter(|own| !own.is_empty())
-            .map_or_else(|| "workload's machine".to_owned(), ToString::to_string),
+        None => match props.own.as_deref() {
+            Some("") => "choose a machine".to_owned(),
+            Some(own) => own.to_owned(),
+            None => "workload's machine".to_owned(),
+        },
         Some((_, Some(machine))) => machine.name.clone(),
         Some((id, None)) => id.to_owned(),
     };

@@ -123,17 +123,24 @@ pub fn StartHead(props: &StartHeadProps) -> Html {
 pub struct EmbedHeadProps {
     /// Its address.
     pub href: AttrValue,
+    /// The page: workload and variants are named.
+    pub page: Page,
 }
 
-/// The head of an embedded page: the mark, and the way out.
+/// The head of an embedded page: what is compared, and the way out.
 #[component]
 pub fn EmbedHead(props: &EmbedHeadProps) -> Html {
     html! {
         <header class="head" role="banner">
             <h1 class="sr">{ "idlescope" }</h1>
-            <Mark /><span class="strong">{ "idlescope" }</span>
+            <Mark /><span class="strong clip">{ workload::name(&props.page) }</span>
+            { for Side::ALL.into_iter().filter_map(|side| {
+                let governor = props.page.doc.variant(side).governor?;
+                let class = if side == Side::A { "a" } else { "b" };
+                Some(html! { <><span class={classes!("badge", class)}>{ side.letter() }</span><span class="clip">{ governor.to_string() }</span></> })
+            }) }
             <span class="space"></span>
-            <a class="btn" href={props.href.clone()} target="_blank" rel="noopener" data-testid="full-page">{ "Open the full page" }</a>
+            <a class="btn" href={props.href.clone()} target="_blank" rel="noopener" data-testid="full-page">{ "Open in idlescope" }</a>
         </header>
     }
 }

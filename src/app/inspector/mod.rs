@@ -12,6 +12,7 @@ use crate::app::browser;
 use crate::app::control::{Button, Choice, IconButton, Segments};
 use crate::app::icon::Glyph;
 use crate::app::keys::{Command, Way};
+use crate::app::sheet::SheetGrab;
 use crate::app::splitter::{Edge, Splitter};
 use crate::app::start::Empty;
 use crate::app::worker::protocol::{CardView, DecisionView};
@@ -60,6 +61,7 @@ pub fn Inspector(props: &InspectorProps) -> Html {
     html! {
         <section class="panel-right" id="decision" aria-label="Decision" tabindex="-1" data-tab="decision" data-testid="inspector">
             <Splitter edge={Edge::Right} />
+            <SheetGrab />
             <div class="scroll">
                 <div class="section-head inspector-head">
                     <h2>{ "Decision" }</h2>
@@ -85,7 +87,7 @@ pub fn Inspector(props: &InspectorProps) -> Html {
                         <div class="section-head"><h3>{ "Kept" }</h3><span class="caption clip">{ &kept.place }</span></div>
                         <div class="answer"><p class="first">{ &kept.answer }</p><p class="then">{ &kept.then }</p></div>
                         <div class="cards">{ for kept.cards.iter().filter(|card| card.lane != LaneId::Recorded).map(card) }</div>
-                        <Steps decision={Rc::clone(kept)} kernel_names={props.view.kernel_names} />
+                        <Steps key={kept.place.clone()} decision={Rc::clone(kept)} kernel_names={props.view.kernel_names} />
                     </section>
                 }
             </div>
@@ -143,7 +145,7 @@ fn body(decision: &Rc<DecisionView>, props: &InspectorProps) -> Html {
                     <Segments name="Words in steps" chosen={Some(usize::from(names))} choices={vec![Choice::new("plain"), Choice::new("kernel names").test("kernel-names")]}
                         onchoose={props.act.reform(|_: usize| Action::NamesSwitched)} />
                 </div>
-                <Steps decision={Rc::clone(decision)} kernel_names={names} />
+                <Steps key={decision.place.clone()} decision={Rc::clone(decision)} kernel_names={names} />
             </div>
             <div class="inspector-foot">
                 <Button small=true glyph={Glyph::Copy} onpress={explain} testid="copy-explanation">{ "Copy explanation" }</Button>

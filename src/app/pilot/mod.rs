@@ -171,7 +171,10 @@ impl Pilot {
             Command::Swap => act.emit(Action::VariantsSwapped),
             Command::MarkRange => act.emit(Action::RangeMarked),
             Command::Pin => act.emit(Action::PinToggled),
-            Command::States => focus("states"),
+            Command::States => act.emit(Action::PanelOpened(match self.page.view.panel {
+                Panel::States => Panel::None,
+                _ => Panel::States,
+            })),
             Command::Inspector => focus("decision"),
             Command::CopyTable => self.copy_table(),
             Command::CopyLink => self.copy_link.emit(()),

@@ -17,10 +17,11 @@ use crate::page::action::Action;
 use crate::page::doc::Doc;
 use crate::page::plot::energy::{Chart, State};
 use crate::page::plot::handles::{Drag, Handle, Held, Nudge, Part, nudged, stops, value, value_text};
+use crate::page::sweep::Swept;
 use crate::page::view::LaneId;
 use crate::units::Ns;
 
-/// Height of the chart without its rows.
+/// Height of the chart without its rows, where nobody says otherwise.
 const HEIGHT: f64 = 232.0;
 /// Height of one row below it.
 const ROW: f64 = 24.0;
@@ -36,6 +37,15 @@ pub struct ChartProps {
     pub results: Option<Rc<ResultsView>>,
     /// Takes actions.
     pub act: Callback<Action>,
+    /// Height with its rows, px.
+    #[prop_or_default]
+    pub height: Option<f64>,
+    /// Whose idle durations stand behind the lines; the first lane there is without one.
+    #[prop_or_default]
+    pub lane: Option<LaneId>,
+    /// Told which number is held or has the focus.
+    #[prop_or_default]
+    pub onpick: Callback<Swept>,
 }
 
 /// Letters of a name that fit beside the chart.
@@ -49,9 +59,13 @@ fn short(name: &str) -> String {
     format!("{front}…")
 }
 
-fn drawn(state: &Shown) -> State {
+pub(super) fn drawn(state: &Shown, width: f64) -> State {
     State {
-        name: short(&state.base.name),
+        name: if width < 400.0 {
+            short(&state.base.name)
+        } else {
+            state.base.name.clone()
+        },
         target_residency: state.target_residency(),
         exit_latency: state.exit_latency(),
         power: state.power(),
@@ -59,10 +73,11 @@ fn drawn(state: &Shown) -> State {
     }
 }
 
-/// Idle durations: of the recording, else of the first variant there is.
-fn durations(results: Option<&ResultsView>) -> Vec<u32> {
+/// Idle durations: of a lane, else of the recording, else of the first variant there is.
+pub(super) fn durations(results: Option<&ResultsView>, lane: Option<LaneId>) -> Vec<u32> {
     let of = |lane: LaneId| results?.lanes.iter().find(|summary| summary.lane == Some(lane));
-    of(LaneId::Recorded)
+    lane.and_then(of)
+        .or_else(|| of(LaneId::Recorded))
         .or_else(|| of(LaneId::A))
         .or_else(|| of(LaneId::B))
         .map(|lane| lane.durations.clone())
@@ -76,12 +91,13 @@ pub fn EnergyChart(props: &ChartProps) -> Html {
     let (width, _) = use_size(&root);
     let before = use_state_eq(Vec::<State>::new);
     let drag = use_mut_ref(|| None::<Drag>);
+    let least = HEIGHT + ROW * props.states.len() as f64;
     let chart = Chart {
         width: width.max(200.0),
-        height: HEIGHT + ROW * props.states.len() as f64,
-        states: props.states.iter().map(drawn).collect(),
+        height: props.height.map_or(least, |height| height.max(least)),
+        states: props.states.iter().map(|state| drawn(state, width)).collect(),
         before: (*before).clone(),
-        durations: durations(props.results.as_deref()),
+        durations: durations(props.results.as_deref(), props.lane),
         rows: true,
     };
     let plot = chart.plot();
@@ -119,19 +135,21 @@ pub fn EnergyChart(props: &ChartProps) -> Html {
     let ended = {
         let (drag, before, act) = (drag.clone(), before.setter(), props.act.clone());
         move |action: Action| {
-            if drag.borrow_mut().take().is_some() {
+            let dragged = drag.borrow_mut().take().is_some();
+            if dragged {
                 before.set(Vec::new());
                 act.emit(action);
             }
+            dragged
         }
     };
     let onpointerup = {
         let ended = ended.clone();
-        Callback::from(move |_: PointerEvent| ended(Action::DragReleased))
+        Callback::from(move |_: PointerEvent| _ = ended(Action::DragReleased))
     };
     let onpointercancel = {
         let ended = ended.clone();
-        Callback::from(move |_: PointerEvent| ended(Action::DragCancelled))
+        Callback::from(move |_: PointerEvent| _ = ended(Action::DragCancelled))
     };
     let held = root.clone();
     let handle = |handle: Handle| {
@@ -174,7 +192,9 @@ pub fn EnergyChart(props: &ChartProps) -> Html {
                     "Home" => low,
                     "End" => high,
                     "Escape" => {
-                        ended(Action::DragCancelled);
+                        if ended(Action::DragCancelled) {
+                            event.stop_propagation();
+                        }
                         return;
                     }
                     _ => return,
@@ -186,10 +206,19 @@ pub fn EnergyChart(props: &ChartProps) -> Html {
                 }
             })
         };
+        let onfocus = {
+            let (onpick, names) = (props.onpick.clone(), Rc::clone(&names));
+            Callback::from(move |_: FocusEvent| {
+                if let Some(state) = names.get(handle.state).cloned() {
+                    let field = handle.part.field();
+                    onpick.emit(Swept { state, field });
+                }
+            })
+        };
         let short = chart.states.get(handle.state).map_or("", |state| &state.name);
         let full = names.get(handle.state).map_or("", String::as_str);
         let text = value_text(&chart, handle).replacen(short, full, 1);
-        slider(&chart, handle, text, grab, onkeydown)
+        slider(&chart, handle, text, (grab, onkeydown, onfocus))
     };
     html! {
         <div class="energy-chart" ref={root} data-testid="energy-chart" {onpointermove} {onpointerup} {onpointercancel}>
@@ -208,8 +237,11 @@ fn slider(
     chart: &Chart,
     handle: Handle,
     text: String,
-    onpointerdown: Callback<PointerEvent>,
-    onkeydown: Callback<KeyboardEvent>,
+    (onpointerdown, onkeydown, onfocus): (
+        Callback<PointerEvent>,
+        Callback<KeyboardEvent>,
+        Callback<FocusEvent>,
+    ),
 ) -> Html {
     let (low, high) = stops(chart, handle);
     let (x, y) = (handle.x, handle.y);
@@ -224,7 +256,7 @@ fn slider(
         <g role="slider" tabindex="0" class={classes!(vertical.then_some("vertical"))} aria-label={text.clone()} aria-valuetext={text.clone()}
             aria-orientation={if vertical { "vertical" } else { "horizontal" }}
             aria-valuenow={value(chart, handle).unwrap_or(0).to_string()} aria-valuemin={low.to_string()} aria-valuemax={high.to_string()}
-            data-testid={format!("handle-{kind}-{}", handle.state)} {onpointerdown} {onkeydown}>
+            data-testid={format!("handle-{kind}-{}", handle.state)} {onpointerdown} {onkeydown} {onfocus}>
             <title>{ text }</title>
             <rect x={(x - 9.0).to_string()} y={(y - 9.0).to_string()} width="18" height="18" rx="9" fill="transparent" />
             <circle class="ring" cx={x.to_string()} cy={y.to_string()} r="8.5" fill="none" stroke="transparent" stroke-width="2" />

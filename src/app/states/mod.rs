@@ -1,6 +1,10 @@
-//! The left panel: idle states with their chart and table, tick and latency limit, patches.
+//! The idle states: the left panel with their chart and table, tick and latency limit; and the
+//! full-screen editor.
 
 mod chart;
+mod editor;
+mod fold;
+mod sweep;
 mod table;
 mod tick;
 
@@ -8,7 +12,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::control::IconButton;
+use crate::app::control::{Choice, IconButton, Segments};
 use crate::app::icon::Glyph;
 use crate::app::splitter::{Edge, Splitter};
 use crate::app::start::Empty;
@@ -17,9 +21,14 @@ use crate::page::action::Action;
 use crate::page::doc::{Doc, StateEdit};
 use crate::page::live::{BaseState, Live};
 use crate::page::plot::depth_step;
-use crate::units::{Microwatts, Ns};
+use crate::page::view::Panel;
+use crate::page::words::number::cpu_list;
+use crate::units::{CpuId, Microwatts, Ns};
 
 use chart::EnergyChart;
+pub use editor::StateEditor;
+use fold::rail;
+pub use fold::{Fold, use_fold};
 use table::StateTable;
 use tick::TickSettings;
 
@@ -55,9 +64,11 @@ impl Shown {
 }
 
 /// All states of the machine with the edits of the question.
-pub fn shown_states(doc: &Doc, live: &Live) -> Vec<Shown> {
-    live.states
-        .iter()
+pub fn shown_states(doc: &Doc, live: &Live, group: usize) -> Vec<Shown> {
+    let states = live.groups.get(group).map(|group| group.states.iter());
+    states
+        .into_iter()
+        .flatten()
         .map(|base| Shown {
             base: base.clone(),
             edit: doc.edits.get(&base.name).cloned().unwrap_or_default(),
@@ -86,6 +97,28 @@ pub fn Swatch(props: &SwatchProps) -> Html {
     }
 }
 
+/// Which group of CPUs is shown, and the switch between them: none when all CPUs have the same states.
+#[hook]
+fn use_group(live: &Live, cpu: CpuId) -> (usize, Html) {
+    let chosen = use_state_eq(|| None::<usize>);
+    let count = live.groups.len();
+    let group = chosen
+        .filter(|group| *group < count)
+        .unwrap_or(live.group_of(cpu));
+    if count < 2 {
+        return (group, Html::default());
+    }
+    let set = chosen.setter();
+    let choices = live.groups.iter().enumerate().map(|(n, group)| {
+        let label = format!("{}, {} states", cpu_list(&group.cpus), group.states.len());
+        Choice::new(label).test(format!("group-{n}"))
+    });
+    let switch = html! {
+        <div class="groups"><Segments name="CPUs whose states are shown" chosen={Some(group)} onchoose={Callback::from(move |n| set.set(Some(n)))} choices={choices.collect::<Vec<_>>()} /></div>
+    };
+    (group, switch)
+}
+
 /// What the panel needs.
 #[derive(Properties, PartialEq)]
 pub struct StatesProps {
@@ -95,23 +128,40 @@ pub struct StatesProps {
     pub live: Rc<Live>,
     /// The newest results: the idle durations behind the chart.
     pub results: Option<Rc<ResultsView>>,
+    /// The focused CPU: its states are shown until another group is chosen.
+    pub cpu: CpuId,
     /// Takes actions.
     pub act: Callback<Action>,
+    /// Whether it is folded to a rail.
+    pub fold: Fold,
+    /// Folds or opens it.
+    pub onfold: Callback<Fold>,
 }
 
 /// The panel.
 #[component]
 pub fn States(props: &StatesProps) -> Html {
-    let states = shown_states(&props.doc, &props.live);
+    let (group, switch) = use_group(&props.live, props.cpu);
+    let states = shown_states(&props.doc, &props.live, group);
     let edits = props.doc.edits.iter().count();
     let caption = match edits {
         0 => "no edits".to_owned(),
         1 => "1 state edited".to_owned(),
         n => format!("{n} states edited"),
     };
+    let onkeydown = {
+        let (fold, onfold) = (props.fold, props.onfold.clone());
+        Callback::from(move |event: KeyboardEvent| {
+            if fold == Fold::Over && event.key() == "Escape" {
+                event.stop_propagation();
+                onfold.emit(fold.closed());
+            }
+        })
+    };
     html! {
-        <section class="panel-left" id="states" aria-label="Idle states" data-tab="states" tabindex="-1">
+        <section class="panel-left" id="states" aria-label="Idle states" data-tab="states" tabindex="-1" {onkeydown}>
             <Splitter edge={Edge::Left} />
+            { rail(props) }
             <div class="scroll">
             <div class="section">
                 <div class="section-head">
@@ -121,10 +171,13 @@ pub fn States(props: &StatesProps) -> Html {
                     if edits > 0 {
                         <IconButton small=true glyph={Glyph::Undo} name="Reset all edits" testid="reset-edits" onpress={props.act.reform(|()| Action::EditsReset)} />
                     }
+                    <IconButton small=true glyph={Glyph::Expand} name="Open the idle-state editor" key_hint="e" testid="open-editor" onpress={props.act.reform(|()| Action::PanelOpened(Panel::States))} />
+                    <IconButton small=true glyph={Glyph::ChevronLeft} name="Fold the idle states to a rail" class="fold-control" testid="fold-left" onpress={props.onfold.reform({ let fold = props.fold; move |()| fold.closed() })} />
                 </div>
                 if states.is_empty() {
                     <Empty text="The states are shown once a workload or a machine is chosen." />
                 } else {
+                    { switch }
                     <EnergyChart states={states.clone()} doc={Rc::clone(&props.doc)} results={props.results.clone()} act={props.act.clone()} />
                     <StateTable {states} act={props.act.clone()} />
                 }

@@ -7,6 +7,7 @@ use crate::app::control::NumberField;
 use crate::page::action::Action;
 use crate::page::doc::StateField;
 use crate::page::duration::{from_field, scaled, to_link};
+use crate::page::sweep::Swept;
 use crate::units::{Microwatts, Ns};
 
 /// What the table needs.
@@ -16,6 +17,12 @@ pub struct TableProps {
     pub states: Vec<Shown>,
     /// Takes actions.
     pub act: Callback<Action>,
+    /// Told which number has the focus.
+    #[prop_or_default]
+    pub onpick: Callback<Swept>,
+    /// The number that is swept.
+    #[prop_or_default]
+    pub picked: Option<Swept>,
 }
 
 /// The table.
@@ -34,14 +41,24 @@ pub fn StateTable(props: &TableProps) -> Html {
                         <th scope="col" class="num">{ "mW, est." }</th>
                     </tr>
                 </thead>
-                <tbody>{ for props.states.iter().enumerate().map(|(n, state)| row(n, count, state, &props.act)) }</tbody>
+                <tbody>{ for props.states.iter().enumerate().map(|(n, state)| row(n, count, state, props)) }</tbody>
             </table>
         </>
     }
 }
 
-fn row(n: usize, count: usize, state: &Shown, act: &Callback<Action>) -> Html {
+fn row(n: usize, count: usize, state: &Shown, props: &TableProps) -> Html {
+    let act = &props.act;
     let name = state.base.name.clone();
+    let cell = |field: StateField, inside: Html| {
+        let swept = Swept {
+            state: name.clone(),
+            field,
+        };
+        let picked = props.picked.as_ref() == Some(&swept);
+        let onfocusin = props.onpick.reform(move |_: FocusEvent| swept.clone());
+        html! { <td class={classes!("num", picked.then_some("picked"))} {onfocusin}>{ inside }</td> }
+    };
     let on = state.on();
     let toggle = {
         let name = name.clone();
@@ -52,9 +69,9 @@ fn row(n: usize, count: usize, state: &Shown, act: &Callback<Action>) -> Html {
         <tr key={name.clone()} class={classes!((!on).then_some("disabled"))}>
             <td><input type="checkbox" checked={on} onchange={toggle} aria-label={format!("{name} enabled")} data-testid={format!("state-on-{n}")} /></td>
             <th scope="row"><span class="row" style="gap: 6px"><Swatch {n} {count} {polling} /><span class="name strong clip">{ &name }</span></span></th>
-            <td class="num">{ time_field(n, &name, "exit latency", StateField::ExitLatency, state.exit_latency(), state.base.exit_latency, act) }</td>
-            <td class="num">{ time_field(n, &name, "target residency", StateField::TargetResidency, state.target_residency(), state.base.target_residency, act) }</td>
-            <td class="num">{ power_field(n, &name, state, act) }</td>
+            { cell(StateField::ExitLatency, time_field(n, &name, "exit latency", StateField::ExitLatency, state.exit_latency(), state.base.exit_latency, act)) }
+            { cell(StateField::TargetResidency, time_field(n, &name, "target residency", StateField::TargetResidency, state.target_residency(), state.base.target_residency, act)) }
+            { cell(StateField::Power, power_field(n, &name, state, act)) }
         </tr>
     }
 }

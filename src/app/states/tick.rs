@@ -47,7 +47,7 @@ pub fn TickSettings(props: &TickProps) -> Html {
         .filter(|side| doc.variant(*side).over != Default::default())
         .collect();
     html! {
-        <div class="section">
+        <div class="section" id="tick" tabindex="-1">
             <div class="section-head"><h2>{ "Tick and latency limit" }</h2><span class="caption">{ "both variants" }</span></div>
             <div class="line"><span class="key">{ "HZ" }</span>
                 <Segments name="HZ" chosen={HZ.iter().position(|hz| *hz == settings.hz)} onchoose={hz}

@@ -34,6 +34,9 @@ use crate::units::{CpuId, Ns, Time};
 use brush::Brush;
 use inks::Inks;
 
+/// Height of an embedded timeline below which it shows one CPU, px.
+const SMALL_EMBED: f64 = 360.0;
+
 /// Width of the labels left of the plot.
 const GUTTER: f64 = 88.0;
 /// Width of the labels in the narrow layout.
@@ -88,6 +91,13 @@ impl Frame {
             .filter(|lane| props.view.shows(*lane) && facts.is_some_and(|facts| facts.lanes.contains(lane)))
             .collect();
         let cpu = pilot::focused_cpu(&props.view, cpus);
+        // A small frame in somebody's text has room for the one CPU it is about.
+        let own = [cpu];
+        let cpus = if props.view.embed && height < SMALL_EMBED && !cpus.is_empty() {
+            &own
+        } else {
+            cpus
+        };
         let mut open = props.view.open_cpus.clone();
         open.push(cpu);
         let contents = Contents {

@@ -1,24 +1,25 @@
 //! The session's answers in the shape in which they cross to the page.
 
 use super::protocol::{
-    Facts, ImportView, LaneSummary, Report, Request, ResultsView, Sought, StateView, TableRow,
+    Facts, GroupView, ImportView, LaneSummary, Report, Request, ResultsView, Sought, StateView, TableRow,
 };
 use super::{explain, sentences};
 use crate::analysis::diff::{differs, partner};
 use crate::analysis::seek::Mark;
 use crate::analysis::summary::Summary;
+use crate::cpuidle::IdleState;
 use crate::energy::Assumptions;
 use crate::page::doc::{Doc, Side};
 use crate::page::mail;
 use crate::page::plot::timeline::Decisions;
-use crate::page::session::{LaneView, Session, Traced, machine};
+use crate::page::session::{LaneView, PlanIssue, Session, Traced, machine};
 use crate::page::view::LaneId;
 use crate::page::words::answer::TickFate;
 use crate::page::words::number::{Style, count, cpus, duration, energy_ratio, exact, share, stamp};
 use crate::page::words::{self, Speaker};
 use crate::sim::{Flags, Row};
 use crate::trace::report::Purpose;
-use crate::units::{CpuId, Energy, Ns, Time};
+use crate::units::{CpuId, Energy, Ns, StateIdx, Time};
 
 pub(super) const PAGE: Style = Style::Page;
 
@@ -110,6 +111,8 @@ pub fn answer(session: &Session, doc: &Doc, request: Request) -> Option<Report> 
         | Request::CancelRead
         | Request::Run { .. }
         | Request::CancelRun
+        | Request::Sweep { .. }
+        | Request::CancelSweep
         | Request::Lanes { .. } => return None,
     })
 }
@@ -168,38 +171,41 @@ fn leading(session: &Session) -> Option<LaneId> {
         .find(|lane| session.record(*lane).is_some())
 }
 
-/// The machine's states before edits.
-pub fn states(session: &Session, doc: &Doc) -> Vec<StateView> {
+/// The machine's states before edits, once for all CPUs that have the same.
+pub fn states(session: &Session, doc: &Doc) -> Vec<GroupView> {
     let needs = session.needs();
-    let Some((rig, cpu)) = session
-        .plan()
-        .and_then(|(plan, _)| plan.rig.as_ref())
-        .and_then(|rig| rig.cpus.first().map(|cpu| (rig, cpu)))
-    else {
+    let Some(rig) = session.plan().and_then(|(plan, _)| plan.rig.as_ref()) else {
         return Vec::new();
     };
-    let powers = machine(doc, &needs)
-        .filter(|machine| machine.id == rig.id)
-        .and_then(|machine| machine.cluster(CpuId::new(0)))
-        .map(|cluster| cluster.powers.clone())
-        .unwrap_or_default();
-    let powers = Assumptions {
-        powers,
-        ..cpu.assumptions.clone()
-    }
-    .powers_of(&cpu.base);
-    cpu.base
-        .indices()
-        .zip(cpu.base.states())
-        .map(|(idx, state)| StateView {
+    let machine = machine(doc, &needs).filter(|machine| machine.id == rig.id);
+    let mut groups: Vec<GroupView> = Vec::new();
+    for (number, cpu) in (0u16..).map(CpuId::new).zip(&rig.cpus) {
+        let powers = Assumptions {
+            powers: machine
+                .and_then(|machine| machine.cluster(number))
+                .map(|cluster| cluster.powers.clone())
+                .unwrap_or_default(),
+            ..cpu.assumptions.clone()
+        }
+        .powers_of(&cpu.base);
+        let state = |(idx, state): (StateIdx, &IdleState)| StateView {
             name: state.name.clone(),
             target_residency: state.target_residency,
             exit_latency: state.exit_latency,
             power: powers.get(idx.index()).copied().unwrap_or_default(),
             on: !cpu.base_off.contains(idx),
             polling: state.polling,
-        })
-        .collect()
+        };
+        let states = cpu.base.indices().zip(cpu.base.states()).map(state).collect();
+        match groups.iter_mut().find(|group| group.states == states) {
+            Some(group) => group.cpus.push(number),
+            None => groups.push(GroupView {
+                cpus: vec![number],
+                states,
+            }),
+        }
+    }
+    groups
 }
 
 /// What a finished run covers.
@@ -232,7 +238,14 @@ pub fn facts(session: &Session) -> Facts {
             .traced()
             .map_or_else(Vec::new, |traced| sentences::gaps(session, traced)),
         issues: plan.map_or_else(Vec::new, |(_, issues)| {
-            issues.iter().map(ToString::to_string).collect()
+            let told = issues.iter().filter(|issue| **issue != PlanIssue::MachineNeeded);
+            told.map(ToString::to_string).collect()
+        }),
+        states_needed: plan.and_then(|(_, issues)| {
+            issues.contains(&PlanIssue::MachineNeeded).then(|| {
+                let deepest = session.needs().deepest.into_iter().flatten().max();
+                deepest.map_or(1, |idx| idx.index() + 1)
+            })
         }),
     }
 }

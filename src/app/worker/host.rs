@@ -13,13 +13,17 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{Blob, DedicatedWorkerGlobalScope, MessageEvent};
 
 use super::pause::pause;
-use super::protocol::{Report, Request};
+use super::protocol::{Report, Request, SweepView};
 use super::{answers, file, wire};
 use crate::page::doc::{Doc, SampleId, Workload};
-use crate::page::session::{Progress, Session};
+use crate::page::session::{Progress, Session, Sweep};
+use crate::page::sweep::{Point, Swept, values};
 
 /// Events of the engine between two looks at the messages.
 const BUDGET: u64 = 40_000;
+
+/// The least time between two reports of a sweep, ms.
+const SWEEP_EVERY_MS: f64 = 120.0;
 
 /// The least time between two reports of progress, ms.
 const REPORT_EVERY_MS: f64 = 60.0;
@@ -40,6 +44,15 @@ struct Asked {
     begun: f64,
 }
 
+/// The newest sweep.
+struct Sweeping {
+    ticket: u32,
+    swept: Swept,
+    range: (i64, i64),
+    own: i64,
+    sweep: Sweep,
+}
+
 #[derive(Default)]
 struct Host {
     session: RefCell<Session>,
@@ -54,6 +67,8 @@ struct Host {
     /// The question of the last finished run.
     answered: RefCell<Doc>,
     stepping: Cell<bool>,
+    sweep: RefCell<Option<Sweeping>>,
+    sweeping: Cell<bool>,
 }
 
 /// Starts the worker: listens, then says so.
@@ -91,6 +106,7 @@ fn take(host: &Rc<Host>, request: Request, bulk: &Array) {
             let Ok(blob) = bulk.get(0).dyn_into::<Blob>() else {
                 return;
             };
+            *host.sweep.borrow_mut() = None;
             let host = Rc::clone(host);
             spawn_local(async move { read_own(&host, name, blob).await });
         }
@@ -100,10 +116,21 @@ fn take(host: &Rc<Host>, request: Request, bulk: &Array) {
         }
         Request::Run { run, doc, sample } => {
             host.newest.set(run);
+            // Another question than that of the sweep, but for the number that it varies.
+            host.sweep
+                .borrow_mut()
+                .take_if(|sweeping| !sweeping.sweep.is_of(&doc, &sweeping.swept));
             let host = Rc::clone(host);
             spawn_local(async move { run_newest(&host, run, doc, sample).await });
         }
         Request::CancelRun => cancel(host),
+        Request::Sweep {
+            ticket,
+            swept,
+            range,
+            own,
+        } => sweep(host, ticket, swept, range, own),
+        Request::CancelSweep => *host.sweep.borrow_mut() = None,
         Request::Lanes {
             ticket,
             from,
@@ -147,6 +174,79 @@ fn take(host: &Rc<Host>, request: Request, bulk: &Array) {
             }
         }
     }
+}
+
+/// Begins a sweep, or goes on with the same one, and tells what is known at once.
+fn sweep(host: &Rc<Host>, ticket: u32, swept: Swept, range: (i64, i64), own: i64) {
+    {
+        let doc = host.answered.borrow();
+        let mut sweeping = host.sweep.borrow_mut();
+        match &mut *sweeping {
+            Some(same) if same.sweep.is_of(&doc, &swept) && (same.range, same.own) == (range, own) => {
+                same.ticket = ticket;
+            }
+            other => {
+                *other = Some(Sweeping {
+                    ticket,
+                    range,
+                    own,
+                    sweep: Sweep::new(&doc, swept.clone(), values(range, own)),
+                    swept,
+                });
+            }
+        }
+    }
+    tell_sweep(host);
+    if !host.sweeping.replace(true) {
+        let host = Rc::clone(host);
+        spawn_local(async move {
+            run_sweep(&host).await;
+            host.sweeping.set(false);
+        });
+    }
+}
+
+/// Works on the newest sweep until it is complete or given up; a run goes before it.
+async fn run_sweep(host: &Rc<Host>) {
+    let mut told = Date::now();
+    loop {
+        pause().await;
+        if host.stepping.get() {
+            continue;
+        }
+        let more = match &mut *host.sweep.borrow_mut() {
+            Some(sweeping) => sweeping.sweep.step(&host.session.borrow(), BUDGET),
+            None => return,
+        };
+        if !more || Date::now() - told >= SWEEP_EVERY_MS {
+            told = Date::now();
+            tell_sweep(host);
+        }
+        if !more {
+            return;
+        }
+    }
+}
+
+fn tell_sweep(host: &Host) {
+    let sweeping = host.sweep.borrow();
+    let Some(sweeping) = &*sweeping else { return };
+    let swept = sweeping.swept.clone();
+    let now = Point {
+        value: swept.value(&host.answered.borrow()).unwrap_or(sweeping.own),
+        sides: host.session.borrow().outcomes(&swept),
+    };
+    tell(&Report::Sweep {
+        ticket: sweeping.ticket,
+        view: Box::new(SweepView {
+            swept,
+            range: sweeping.range,
+            own: sweeping.own,
+            now,
+            points: sweeping.sweep.points().to_vec(),
+            left: sweeping.sweep.left(),
+        }),
+    });
 }
 
 fn cancel(host: &Host) {

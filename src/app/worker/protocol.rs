@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::page::doc::Doc;
 use crate::page::plot::timeline::Chosen;
 use crate::page::session::Shape;
+use crate::page::sweep::{Point, Swept};
 use crate::page::view::LaneId;
 use crate::units::{CpuId, Microwatts, Ns, Time};
 
@@ -129,6 +130,20 @@ pub enum Request {
         /// The link that stands under the mail table.
         link: String,
     },
+    /// Try the values of a range for one number of the last finished question; the sweep goes on by
+    /// itself, and a newer one takes its place.
+    Sweep {
+        /// Number of the question.
+        ticket: u32,
+        /// What is varied.
+        swept: Swept,
+        /// First and last value, ns or µW.
+        range: (i64, i64),
+        /// The machine's own value.
+        own: i64,
+    },
+    /// Stop the sweep.
+    CancelSweep,
     /// Decisions in order, for the table.
     Table {
         /// Number of the question.
@@ -176,8 +191,8 @@ pub enum Report {
         /// What is wrong; none when it was cancelled.
         why: Option<(String, String)>,
     },
-    /// The machine's states before edits.
-    States(Vec<StateView>),
+    /// The machine's states before edits, by group of CPUs.
+    States(Vec<GroupView>),
     /// A run began.
     Running {
         /// Number of the run.
@@ -274,6 +289,13 @@ pub enum Report {
         /// The results.
         view: Box<ResultsView>,
     },
+    /// How far a sweep is.
+    Sweep {
+        /// Number of the question.
+        ticket: u32,
+        /// What has been found.
+        view: Box<SweepView>,
+    },
     /// A stretch of the table.
     Table {
         /// Number of the question.
@@ -285,6 +307,32 @@ pub enum Report {
         /// The rows.
         rows: Vec<TableRow>,
     },
+}
+
+/// CPUs with the same idle states.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GroupView {
+    /// Their numbers, ascending.
+    pub cpus: Vec<CpuId>,
+    /// Their states, shallowest first.
+    pub states: Vec<StateView>,
+}
+
+/// What a sweep has found so far.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SweepView {
+    /// What is varied.
+    pub swept: Swept,
+    /// First and last value, ns or µW.
+    pub range: (i64, i64),
+    /// The machine's own value.
+    pub own: i64,
+    /// The value of the answered question, and what A and B do with it.
+    pub now: Point,
+    /// What has been found, in the order in which it was.
+    pub points: Vec<Point>,
+    /// How many values are left.
+    pub left: usize,
 }
 
 /// One state of the machine before edits.
@@ -352,6 +400,8 @@ pub struct Facts {
     pub gaps: Vec<String>,
     /// What could not be done as asked.
     pub issues: Vec<String>,
+    /// How many states the machine has at least, where nobody knows which it is.
+    pub states_needed: Option<usize>,
 }
 
 /// One decision, ready to be shown.

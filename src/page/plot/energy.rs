@@ -15,7 +15,7 @@
 
 use super::handles::{Handle, Part};
 use super::ruler::Ruler;
-use super::{Anchor, Dash, Ink, Plot, Shape};
+use super::{Anchor, Dash, Ink, Plot, Shape, label};
 use crate::analysis::durations::Histogram;
 use crate::page::words::{Style, number};
 use crate::units::{Energy, Microwatts, Ns};
@@ -28,6 +28,8 @@ const AXIS: f64 = 18.0;
 const STRIP: f64 = 18.0;
 /// Share of the chart's height that the highest bar takes.
 const BARS: f64 = 0.35;
+/// Height of a name with its power below, px.
+const LABEL: f64 = 24.0;
 /// Points of a line.
 const POINTS: usize = 64;
 
@@ -95,7 +97,7 @@ impl Layout {
 
     /// The middle of the row of a state below the chart, px.
     fn row(&self, n: usize) -> f64 {
-        self.bottom + AXIS + (n as f64 + 0.5) * ROW
+        self.bottom + AXIS + (n as f64 - 0.5) * ROW
     }
 }
 
@@ -143,10 +145,10 @@ impl Chart {
             .flat_map(|state| [state.target_residency, state.exit_latency])
             .max()
             .unwrap_or_default();
-        let right = if self.width < 400.0 { 16.0 } else { 72.0 };
-        let ruler = Ruler::new(40.0, self.width - right, longest);
+        let (left, right) = self.margins();
+        let ruler = Ruler::new(left, self.width - right, longest);
         let rows = if self.rows {
-            self.states.len() as f64 * ROW
+            self.states.len().saturating_sub(1) as f64 * ROW
         } else {
             0.0
         };
@@ -168,6 +170,19 @@ impl Chart {
             low,
             high,
         }
+    }
+
+    /// What the names need on the left, and names and powers on the right, px.
+    fn margins(&self) -> (f64, f64) {
+        if self.width < 400.0 {
+            return (40.0, 16.0);
+        }
+        let widths = self.states.iter().map(|state| label::width(&state.name, 11.0));
+        let names = widths.fold(0.0, f64::max);
+        (
+            (names + 8.0).clamp(40.0, 120.0),
+            (names + 20.0).clamp(72.0, 130.0),
+        )
     }
 
     /// The handles, in the order in which they are reached by keyboard.
@@ -467,8 +482,11 @@ impl Chart {
         if self.width < 400.0 {
             return;
         }
+        let mut free = f64::NEG_INFINITY;
         for (state, line) in self.states.iter().zip(&lines) {
-            let y = layout.y(at(*line, layout.ruler.to));
+            // From the shallowest, highest one down; labels that would overlap move on.
+            let y = layout.y(at(*line, layout.ruler.to)).max(free);
+            free = y + LABEL;
             plot.strong(
                 (layout.ruler.right + 12.0, y - 1.0),
                 &*state.name,

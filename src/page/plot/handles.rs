@@ -3,7 +3,7 @@
 //! A drag is a pure function of where it began and where the pointer is, so it can be previewed at
 //! any rate and given up at no cost.
 
-use super::energy::Chart;
+use super::energy::{Chart, State};
 use crate::page::doc::StateField;
 use crate::page::words::{Style, number};
 use crate::units::{Microwatts, Ns};
@@ -206,23 +206,25 @@ pub fn value(chart: &Chart, handle: Handle) -> Option<i64> {
     })
 }
 
-/// Where a handle stops: between its neighbours for residency and power, 0 and its own residency for
-/// latency.
+/// Where a handle stops: see [`limits`].
 #[must_use]
 pub fn stops(chart: &Chart, handle: Handle) -> (i64, i64) {
-    let n = handle.state;
-    let shallower = n.checked_sub(1).and_then(|n| chart.states.get(n));
-    let deeper = chart.states.get(n + 1);
-    match handle.part {
-        Part::Residency | Part::ResidencyRow => (
+    limits(&chart.states, handle.state, handle.part.field())
+}
+
+/// The least and the greatest value of a number of state `n`, ns or µW: between its neighbours for
+/// residency and power, 0 and its own residency for latency.
+#[must_use]
+pub fn limits(states: &[State], n: usize, field: StateField) -> (i64, i64) {
+    let shallower = n.checked_sub(1).and_then(|n| states.get(n));
+    let deeper = states.get(n + 1);
+    match field {
+        StateField::TargetResidency => (
             shallower.map_or(0, |state| state.target_residency.as_ns()),
             deeper.map_or(3_600_000_000_000, |state| state.target_residency.as_ns()),
         ),
-        Part::Latency => {
-            let own = chart.states.get(n);
-            (0, own.map_or(0, |state| state.target_residency.as_ns()))
-        }
-        Part::Power => (
+        StateField::ExitLatency => (0, states.get(n).map_or(0, |state| state.target_residency.as_ns())),
+        StateField::Power => (
             deeper.map_or(0, |state| i64::from(state.power.as_uw()) + 1),
             shallower.map_or(4_000_000_000, |state| {
                 i64::from(state.power.as_uw()).saturating_sub(1)
@@ -278,7 +280,6 @@ fn three_digits(value: i64) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::energy::State;
     use super::*;
 
     fn chart() -> Chart {

@@ -11,6 +11,7 @@ pub mod handles;
 pub mod label;
 pub mod ruler;
 pub mod svg;
+pub mod sweep;
 pub mod timeline;
 
 /// The name of a colour token, such as `accent` or `depth-3`.

@@ -1,7 +1,7 @@
 use super::*;
 use crate::page::doc::SampleId;
 use crate::page::link::parse;
-use crate::page::live::BaseState;
+use crate::page::live::StateGroup;
 use crate::page::view::Selection;
 use crate::units::{CpuId, Time};
 
@@ -12,13 +12,20 @@ fn after(actions: impl IntoIterator<Item = Action>) -> Page {
 }
 
 fn c2() -> Action {
-    Action::StatesArrived(vec![BaseState {
-        name: "C2".to_owned(),
-        target_residency: Ns::from_us(360),
-        exit_latency: Ns::from_us(120),
-        power: Microwatts::new(600_000),
-        on: true,
-    }])
+    Action::StatesArrived(vec![group(0, 360)])
+}
+
+fn group(cpu: u16, residency: i64) -> StateGroup {
+    StateGroup {
+        cpus: vec![CpuId::new(cpu)],
+        states: vec![BaseState {
+            name: "C2".to_owned(),
+            target_residency: Ns::from_us(residency),
+            exit_latency: Ns::from_us(120),
+            power: Microwatts::new(600_000),
+            on: true,
+        }],
+    }
 }
 
 fn drag(us: i64) -> Action {
@@ -47,6 +54,34 @@ fn the_machines_own_value_is_no_edit() {
     assert!(after([c2(), drag(400), drag(360)]).doc.edits.is_empty());
     let toggled = |on| Action::StateToggled("C2".to_owned(), on);
     assert!(after([c2(), toggled(false), toggled(true)]).doc.edits.is_empty());
+}
+
+#[test]
+fn a_value_that_only_some_cpus_have_by_themselves_is_an_edit() {
+    let both = Action::StatesArrived(vec![group(0, 360), group(1, 500)]);
+    assert_eq!(after([both.clone()]).live.group_of(CpuId::new(1)), 1);
+    for us in [360, 500] {
+        let page = after([both.clone(), drag(us)]);
+        let edit = page.doc.edits.get("C2").and_then(|edit| edit.target_residency);
+        assert_eq!(edit, Some(Ns::from_us(us)));
+    }
+}
+
+#[test]
+fn what_was_done_can_be_taken_back_after_going_back_in_the_browser() {
+    let sample = || Action::WorkloadChosen(Workload::Sample(SampleId::Arm64Ftrace));
+    let page = after([opened("w=doorbell&hz=1000"), sample()]);
+    let visit = |text: &str| {
+        let (link, issues) = parse(text);
+        Action::LinkVisited(Box::new(link), issues)
+    };
+    let back = reduce(&page, visit("w=doorbell&hz=1000"));
+    assert_eq!(back.doc.settings.hz, 1_000);
+    assert!(back.history.can_redo() && !back.history.can_undo());
+    assert_eq!(reduce(&back, Action::Redo).doc, page.doc);
+    // A link typed by hand is a step like any other.
+    let typed = reduce(&page, visit("w=metronome"));
+    assert_eq!(reduce(&typed, Action::Undo).doc, page.doc);
 }
 
 #[test]
@@ -280,7 +315,7 @@ fn a_link_to_another_trace_leaves_no_run_of_the_old_one() {
         opened("t=3f9a02c41be7"),
     ]);
     assert_eq!((page.live.run, page.live.reach.is_none()), (Run::None, true));
-    assert!(page.live.states.is_empty());
+    assert!(page.live.groups.is_empty());
     let [_, late] = known(1);
     let after_late = [late, Action::RunFinished(RunId(1), 5)]
         .into_iter()

@@ -19,6 +19,7 @@ mod lane_view;
 mod plan;
 mod rig;
 mod run;
+mod sweep;
 mod traced;
 mod work;
 
@@ -30,6 +31,7 @@ pub use json::cause_key;
 pub use lane_view::{Column, LaneView, Shape, WHOLE};
 pub use plan::{Needs, Plan, PlanIssue, VariantPlan, machine};
 pub use rig::{EditError, Rig, RigCpu};
+pub use sweep::Sweep;
 pub use traced::{Rebuilt, Traced};
 pub use work::Work;
 
@@ -298,10 +300,7 @@ impl Session {
                 .unwrap_or_default(),
             rebuilt: Rc::clone(rebuilt),
         });
-        let lossy = self
-            .traced()
-            .is_some_and(|traced| traced.trace.report.lost_markers > 0);
-        let cuts = rebuilt.map(Rc::as_ref).filter(|_| lossy);
+        let cuts = self.cuts();
         let [a, b] = sides.map(|side| {
             side.map(|making| match making {
                 Making::Kept(kept) => kept,
@@ -330,6 +329,13 @@ impl Session {
             sides,
             diff,
         });
+    }
+
+    /// The workload when lost events cut some of its periods.
+    fn cuts(&self) -> Option<&Rebuilt> {
+        let lossy = |traced: &Traced| traced.trace.report.lost_markers > 0;
+        self.traced().filter(|traced| lossy(traced))?;
+        self.source.rebuilt().map(Rc::as_ref)
     }
 
     /// The first and last instant of the loaded workload, on its own clock.

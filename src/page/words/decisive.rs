@@ -44,7 +44,12 @@ pub fn decisive(a: &[Step], b: &[Step]) -> Option<(Option<usize>, Option<usize>)
         // Only one of them took this step: the last question that both asked and answered differently
         // is why.
         let asked = rows.iter().take(at).rfind(|row| answered_differently(steps(row)));
-        return Some(*asked.unwrap_or(row));
+        // No such question: beside it stands what the other one chose by.
+        return Some(
+            asked
+                .copied()
+                .unwrap_or_else(|| (row.0.or_else(|| chose(a)), row.1.or_else(|| chose(b)))),
+        );
     }
     let verdicts = (
         settled.0.and_then(|n| verdict(a.get(n)?)),
@@ -197,6 +202,23 @@ fn verdict(step: &Step) -> Option<bool> {
         },
         _ => None,
     }
+}
+
+/// The last step that made a state the candidate; what judges the tick only repeats it.
+fn chose(steps: &[Step]) -> Option<usize> {
+    let judges = |step: &Step| {
+        matches!(
+            step,
+            Step::Governor(
+                cpuidle::Step::Teo(teo::Step::TickDecision { .. })
+                    | cpuidle::Step::Menu(menu::Step::TickDecision { .. })
+                    | cpuidle::Step::Mobile(mobile::Step::TickDecision { .. })
+            )
+        )
+    };
+    steps
+        .iter()
+        .rposition(|step| candidate(step).is_some() && !judges(step))
 }
 
 /// The last step that settles a governor's answer, tick included; else its last step at all.
@@ -358,12 +380,19 @@ mod tests {
         let a = [considered(2, true), intercepts(7, true), looked_up(1)];
         let b = [considered(2, true), intercepts(9, false)];
         check(&a, &b, Some((Some(1), Some(1))));
-        // Another version does not ask at all: then the step itself.
+        // Another version does not ask at all: then the step itself, and what the other chose by.
         check(
             &[considered(2, true), looked_up(1)],
             &[considered(2, true)],
-            Some((Some(1), None)),
+            Some((Some(1), Some(0))),
         );
+        let early = [busy(700), tick(0, 700, TickChoice::Stop)];
+        let late = [
+            intercepts(9, false),
+            considered(1, true),
+            tick(1, 700, TickChoice::Stop),
+        ];
+        check(&early, &late, Some((Some(0), Some(1))));
     }
 
     #[test]

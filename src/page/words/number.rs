@@ -3,7 +3,7 @@
 //! On the page: U+202F before the unit and between groups of three, U+2212 as minus. In ASCII: `us`,
 //! no grouping. All rounding is to nearest, halves away from zero, in integers.
 
-use crate::units::{Energy, Microwatts, Ns, Time};
+use crate::units::{CpuId, Energy, Microwatts, Ns, Time};
 
 /// For the page or for mail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -154,6 +154,25 @@ pub fn cpus(n: usize) -> String {
         1 => "1 CPU".to_owned(),
         n => format!("{n} CPUs"),
     }
+}
+
+/// `CPU 3`, `CPUs 0–1, 4`: ascending numbers with runs drawn together.
+#[must_use]
+pub fn cpu_list(cpus: &[CpuId]) -> String {
+    let mut runs: Vec<(u16, u16)> = Vec::new();
+    for cpu in cpus.iter().map(|cpu| cpu.number()) {
+        match runs.last_mut() {
+            Some((_, last)) if last.checked_add(1) == Some(cpu) => *last = cpu,
+            _ => runs.push((cpu, cpu)),
+        }
+    }
+    let run = |(first, last): &(u16, u16)| match last - first {
+        0 => first.to_string(),
+        _ => format!("{first}–{last}"),
+    };
+    let text = runs.iter().map(run).collect::<Vec<_>>().join(", ");
+    let noun = if cpus.len() == 1 { "CPU" } else { "CPUs" };
+    format!("{noun} {text}")
 }
 
 /// A duration with four significant digits: `227.6 µs`, `1.731 ms`; [`Ns::MAX`] is `none`.
@@ -323,6 +342,17 @@ mod tests {
         let page = page.replace('_', "\u{202f}");
         assert_eq!(duration(Ns::new(ns), Style::Page), page);
         assert_eq!(duration(Ns::new(ns), Style::Ascii), ascii);
+    }
+
+    #[test]
+    fn runs_of_cpus_are_drawn_together() {
+        let check = |cpus: &[u16], expect: &str| {
+            let cpus: Vec<CpuId> = cpus.iter().copied().map(CpuId::new).collect();
+            assert_eq!(cpu_list(&cpus), expect);
+        };
+        check(&[3], "CPU 3");
+        check(&[0, 1], "CPUs 0–1");
+        check(&[0, 1, 2, 5, 7, 8], "CPUs 0–2, 5, 7–8");
     }
 
     #[test]

@@ -8,3 +8,4 @@ mod lanes;
 mod pyramid;
 mod session;
 mod summary;
+mod sweep;

@@ -1,0 +1,129 @@
+//! The sheet that holds the decision on narrow windows: dragged by its bar or its header, 20 to 85 per cent of the
+//! height (ui.md §3, §13).
+
+use gloo::events::{EventListener, EventListenerOptions};
+use gloo::utils::document_element;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, PointerEvent};
+use yew::prelude::*;
+
+/// Least, usual and greatest height, per cent.
+const RANGE: (f64, f64, f64) = (20.0, 44.0, 85.0);
+
+/// A pointer that moved less than this has only pressed, px.
+const PRESS: f64 = 6.0;
+
+fn show(percent: f64) {
+    let root = document_element().unchecked_into::<HtmlElement>();
+    // A style that cannot be set leaves the sheet as it was.
+    let _ = root.style().set_property("--sheet", &format!("{percent:.1}%"));
+}
+
+/// Pointer, where it went down, height then.
+type Grab = (i32, f64, f64);
+
+/// The bar. It also makes the header after it draggable.
+#[component]
+pub fn SheetGrab() -> Html {
+    let bar = use_node_ref();
+    let height = use_state_eq(|| RANGE.1);
+    let latest = use_mut_ref(|| RANGE.1);
+    *latest.borrow_mut() = *height;
+    let set = {
+        let height = height.setter();
+        Callback::from(move |to: f64| {
+            let to = to.clamp(RANGE.0, RANGE.2);
+            height.set(to);
+            show(to);
+        })
+    };
+    {
+        let (bar, set) = (bar.clone(), set.clone());
+        use_effect_with((), move |()| {
+            let sheet = bar.cast::<Element>().and_then(|bar| bar.parent_element());
+            let listeners = sheet.map(|sheet| drags(&sheet, latest, set));
+            move || drop(listeners)
+        });
+    }
+    let onkeydown = {
+        let now = *height;
+        Callback::from(move |event: KeyboardEvent| {
+            let to = match event.key().as_str() {
+                "ArrowUp" => now + 5.0,
+                "ArrowDown" => now - 5.0,
+                "Home" => RANGE.0,
+                "End" => RANGE.2,
+                "Enter" if now > RANGE.0 => RANGE.0,
+                "Enter" => RANGE.1,
+                _ => return,
+            };
+            event.prevent_default();
+            event.stop_propagation();
+            set.emit(to);
+        })
+    };
+    html! {
+        <div ref={bar} class="sheet-grab" role="separator" tabindex="0" aria-orientation="horizontal" aria-label="Height of the decision, per cent"
+            aria-valuenow={format!("{:.0}", *height)} aria-valuemin={RANGE.0.to_string()} aria-valuemax={RANGE.2.to_string()}
+            data-testid="sheet-grab" {onkeydown}><span></span></div>
+    }
+}
+
+/// Follows a pointer that went down on the bar or the header of the sheet. A press on a button stays a press.
+fn drags(
+    sheet: &Element,
+    height: std::rc::Rc<std::cell::RefCell<f64>>,
+    set: Callback<f64>,
+) -> [EventListener; 3] {
+    let grab = std::rc::Rc::new(std::cell::Cell::new(None::<Grab>));
+    let options = EventListenerOptions::enable_prevent_default();
+    let down = {
+        let (grab, owner) = (grab.clone(), sheet.clone());
+        EventListener::new(sheet, "pointerdown", move |event| {
+            let Some(event) = event.dyn_ref::<PointerEvent>() else {
+                return;
+            };
+            // On wide windows there is no sheet and no bar.
+            let is_sheet = owner
+                .query_selector(".sheet-grab")
+                .ok()
+                .flatten()
+                .is_some_and(|bar| bar.client_height() > 0);
+            let place = event
+                .target()
+                .and_then(|target| target.dyn_into::<Element>().ok())
+                .and_then(|target| target.closest(".sheet-grab, .inspector-head").ok().flatten());
+            if place.is_some() && is_sheet {
+                grab.set(Some((
+                    event.pointer_id(),
+                    f64::from(event.client_y()),
+                    *height.borrow(),
+                )));
+            }
+        })
+    };
+    let moved = {
+        let (grab, owner) = (grab.clone(), sheet.clone());
+        EventListener::new_with_options(sheet, "pointermove", options, move |event| {
+            let Some(event) = event.dyn_ref::<PointerEvent>() else {
+                return;
+            };
+            let Some((id, from, before)) = grab.get().filter(|(id, ..)| *id == event.pointer_id()) else {
+                return;
+            };
+            let by = from - f64::from(event.client_y());
+            let room = owner
+                .parent_element()
+                .map_or(0.0, |parent| f64::from(parent.client_height()));
+            if room <= 0.0 || (by.abs() < PRESS && !owner.has_pointer_capture(id)) {
+                return;
+            }
+            // A pointer that is gone cannot be captured; then its drag ends by itself.
+            let _ = owner.set_pointer_capture(id);
+            event.prevent_default();
+            set.emit(before + by / room * 100.0);
+        })
+    };
+    let up = EventListener::new(sheet, "pointerup", move |_| grab.set(None));
+    [down, moved, up]
+}
