@@ -8,4 +8,5 @@ mod files;
 mod keyboard;
 mod links;
 mod load;
+mod panels;
 mod timeline;
