@@ -64,7 +64,6 @@ pub fn LaneBar(props: &LaneBarProps) -> Html {
                 <span>{ miss_glyph(false) }{ "too shallow" }</span>
                 { for CAUSES.iter().map(|(cause, name)| html! { <span><span aria-hidden="true">{ picture(&cause_mark(*cause)) }</span>{ *name }</span> }) }
             </div>
-            <span class="space"></span>
             <IconButton small=true glyph={Glyph::Zoom} name="Fit everything" key_hint="0" onpress={send(Command::FitAll)} testid="fit-all" />
             <IconButton small=true glyph={Glyph::Table} name="Show timeline as a table" key_hint="v" onpress={send(Command::Table)} testid="decisions-table" />
         </div>

@@ -69,10 +69,13 @@ pub fn plot(
 /// Size of the names, px.
 const SIZE: f64 = 10.0;
 
+/// Name of the tick's line.
+const TICK: &str = "tick";
+
 /// Names above their lines, none over another: what has no room for its name has its number, what has
-/// no room for that has nothing.
+/// no room for that has nothing; only the tick is then named beside its line.
 fn names(plot: &mut Plot, ruler: &Ruler, residencies: &[(String, Ns)], tick: Option<Ns>) {
-    let tick = tick.map(|tick| ("tick", ruler.x(tick)));
+    let tick = tick.map(|tick| (TICK, ruler.x(tick)));
     let states = residencies.iter().map(|(name, at)| (name.as_str(), ruler.x(*at)));
     let mut all: Vec<(&str, f64)> = states.chain(tick).collect();
     all.sort_by(|one, other| one.1.total_cmp(&other.1));
@@ -85,18 +88,22 @@ fn names(plot: &mut Plot, ruler: &Ruler, residencies: &[(String, Ns)], tick: Opt
             label::width(name.split(' ').next().unwrap_or(name), SIZE) / 2.0 + 3.0
         });
         // Over its line, else before it, where that leaves room for the next one.
-        let fits = |text: &&str| {
+        let fits = |text: &str, room: f64| {
             let wide = label::width(text, SIZE);
             [x - wide / 2.0, x - wide + 3.0]
                 .map(|left| left.max(free).min(plot.width - wide))
                 .into_iter()
-                .find(|left| *left >= free && left - 3.0 <= *x && left + wide + need <= next)
+                .find(|left| *left >= free && left - 3.0 <= *x && left + wide + room <= next)
                 .map(|left| (left, wide))
         };
-        let Some((text, (left, wide))) = [*name, short]
+        let tries = [(*name, need), (short, need), (short, 1.0)];
+        let found = tries
             .into_iter()
-            .find_map(|text| Some((text, fits(&text)?)))
-        else {
+            .find_map(|(text, room)| Some((text, fits(text, room)?)));
+        let Some((text, (left, wide))) = found else {
+            if *name == TICK {
+                plot.text((x - 3.0, NAMES + 8.0), TICK, Anchor::End, Ink::INK_2);
+            }
             continue;
         };
         plot.text((left, NAMES - 3.0), text, Anchor::Start, Ink::INK_2);

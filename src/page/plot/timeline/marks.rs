@@ -51,11 +51,11 @@ struct Block {
 impl Scene<'_> {
     pub(super) fn lane(&self, plot: &mut Plot, cpu: CpuId, place: &Place, view: &LaneView) {
         let chosen = self.chosen_on(cpu, place.lane);
+        self.selection(plot, cpu, place, view, chosen);
         if place.detailed {
             let taken = chosen.map_or_else(Taken::default, |chosen| self.expected(plot, place, chosen));
             self.details(plot, place, view, taken);
         }
-        self.selection(plot, cpu, place, view, chosen);
     }
 
     fn chosen_on(&self, cpu: CpuId, lane: LaneId) -> Option<&Chosen> {
