@@ -247,7 +247,8 @@ impl Mul<Ns> for Microwatts {
 }
 
 /// An energy in femtojoules: microwatts times nanoseconds, so equal behaviour gives *equal* energy.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Energy(i128);
 
 impl Energy {

@@ -8,7 +8,7 @@ use crate::app::worker::protocol::{LaneSummary, ResultsView};
 use crate::page::plot::durations::Series;
 use crate::page::plot::{self, Ink};
 use crate::page::view::LaneId;
-use crate::units::Ns;
+use crate::units::{Energy, Ns};
 
 fn colour(lane: &LaneSummary) -> &'static str {
     match lane.lane {
@@ -56,6 +56,12 @@ pub fn durations(results: &ResultsView, marks: &[(AttrValue, i64)], width: f64, 
     }
 }
 
+/// An energy as the length of a bar, in fJ.
+#[allow(clippy::cast_precision_loss, reason = "it is drawn, not counted")]
+fn drawn(energy: Energy) -> f64 {
+    energy.as_fj() as f64
+}
+
 /// Idle energy of each lane against A, or against the first lane there is, and what the ideal governor
 /// spends on the wakeups of that same lane: each lane has its own.
 pub fn energy(results: &ResultsView) -> Html {
@@ -66,7 +72,7 @@ pub fn energy(results: &ResultsView) -> Html {
                 lane.lane
                     .map_or(lane.name.clone(), |lane| lane.label().to_owned()),
                 colour(lane),
-                idle_energy(&parts),
+                drawn(idle_energy(&parts)),
             ));
         }
     }
@@ -76,7 +82,7 @@ pub fn energy(results: &ResultsView) -> Html {
         .find(|lane| lane.lane == Some(LaneId::A))
         .or(results.lanes.first())
         .and_then(|lane| Some((lane.lane.map(LaneId::label), lane.energy?)))
-        .map(|(whose, parts)| (whose.unwrap_or("it"), idle_energy(&parts), parts[5]))
+        .map(|(whose, parts)| (whose.unwrap_or("it"), drawn(idle_energy(&parts)), drawn(parts[5])))
         .filter(|(_, base, _)| *base > 0.0)
     else {
         return html! { <p class="caption">{ "No energy figures: the powers of this machine's states are not known." }</p> };

@@ -42,8 +42,12 @@ fn misses(summary: &LaneSummary) -> (u64, u64) {
 }
 
 /// The numbers of state `n`, zero when the lane never entered it.
-fn state(summary: &LaneSummary, n: usize) -> (u64, Ns, u64, u64, f64) {
-    summary.states.get(n).copied().unwrap_or((0, Ns::ZERO, 0, 0, 0.0))
+fn state(summary: &LaneSummary, n: usize) -> (u64, Ns, u64, u64, Energy) {
+    summary
+        .states
+        .get(n)
+        .copied()
+        .unwrap_or((0, Ns::ZERO, 0, 0, Energy::ZERO))
 }
 
 fn state_head(n: usize, states: &[AttrValue]) -> Html {
@@ -276,10 +280,10 @@ pub fn energy_table(results: &ResultsView) -> Html {
             { per_lane(results, &columns, |lane| match lane.energy {
                 Some(parts) => {
                     let total = idle_energy(&parts);
-                    let mut cells: Vec<String> = parts[..4].iter().map(|part| energy(femto(*part), PAGE)).collect();
-                    cells.push(energy(femto(total), PAGE));
-                    cells.push(base.map_or("–".to_owned(), |base| format!("{}\u{202f}%", energy_ratio(femto(total), femto(base), PAGE))));
-                    cells.push(format!("{}\u{202f}%", energy_ratio(femto(total), femto(parts[5]), PAGE)));
+                    let mut cells: Vec<String> = parts[..4].iter().map(|part| energy(*part, PAGE)).collect();
+                    cells.push(energy(total, PAGE));
+                    cells.push(base.map_or("–".to_owned(), |base| format!("{}\u{202f}%", energy_ratio(total, base, PAGE))));
+                    cells.push(format!("{}\u{202f}%", energy_ratio(total, parts[5], PAGE)));
                     cells
                 }
                 None => vec!["–".to_owned(); 7],
@@ -288,17 +292,9 @@ pub fn energy_table(results: &ResultsView) -> Html {
     }
 }
 
-/// Energy that a governor answers for: everything but busy time, fJ.
-pub fn idle_energy(parts: &[f64; 6]) -> f64 {
-    parts[..4].iter().sum()
-}
-
-#[allow(
-    clippy::cast_possible_truncation,
-    reason = "femtojoules of a run are far below 2^127"
-)]
-fn femto(fj: f64) -> Energy {
-    Energy::from_fj(fj as i128)
+/// Energy that a governor answers for: everything but busy time.
+pub fn idle_energy(parts: &[Energy; 6]) -> Energy {
+    parts[..4].iter().copied().sum()
 }
 
 /// Idle durations by bin.

@@ -461,15 +461,10 @@ pub(super) fn label(session: &Session, lane: LaneId) -> String {
     variant.map_or_else(|| "recorded".to_owned(), |variant| variant.governor.to_string())
 }
 
-#[allow(
-    clippy::cast_precision_loss,
-    reason = "energies are drawn and compared, not counted"
-)]
 fn lane_summary(session: &Session, lane: LaneId, summary: &Summary) -> LaneSummary {
-    let float = |energy: Energy| energy.as_fj() as f64;
     let state_energy = |n: usize| {
         let parts = summary.energy.as_ref().and_then(|account| account.states.get(n));
-        parts.map_or(0.0, |parts| float(parts.idle()))
+        parts.map_or(Energy::ZERO, |parts| parts.idle())
     };
     LaneSummary {
         lane: Some(lane),
@@ -499,12 +494,12 @@ fn lane_summary(session: &Session, lane: LaneId, summary: &Summary) -> LaneSumma
         energy: summary.energy.as_ref().map(|account| {
             let parts = &account.parts;
             [
-                float(parts.stay),
-                float(parts.transitions),
-                float(parts.ticks),
-                float(parts.exit_latency),
-                float(parts.busy),
-                float(account.ideal),
+                parts.stay,
+                parts.transitions,
+                parts.ticks,
+                parts.exit_latency,
+                parts.busy,
+                account.ideal,
             ]
         }),
     }

@@ -10,7 +10,7 @@ use crate::page::plot::timeline::Chosen;
 use crate::page::session::Shape;
 use crate::page::sweep::{Point, Swept};
 use crate::page::view::LaneId;
-use crate::units::{CpuId, Microwatts, Ns, Time};
+use crate::units::{CpuId, Energy, Microwatts, Ns, Time};
 
 /// What is looked for from a place on the timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -484,7 +484,7 @@ pub struct TableRow {
 }
 
 /// The results, ready to be shown.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResultsView {
     /// The answer in a sentence.
     pub verdict: String,
@@ -495,14 +495,14 @@ pub struct ResultsView {
 }
 
 /// What one lane did.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LaneSummary {
     /// Whose; none for a baseline.
     pub lane: Option<LaneId>,
     /// Its name in tables.
     pub name: String,
     /// By state: periods, time ns, too deep, too shallow, idle energy fJ.
-    pub states: Vec<(u64, Ns, u64, u64, f64)>,
+    pub states: Vec<(u64, Ns, u64, u64, Energy)>,
     /// Decisions that stopped a running tick.
     pub tick_stops: u64,
     /// Entries during which the tick kept running.
@@ -516,5 +516,5 @@ pub struct LaneSummary {
     /// Wake latency: count, median, 99th percentile, largest.
     pub latency: Option<(u64, Ns, Ns, Ns)>,
     /// Energy by part, fJ: stay, transitions, ticks, exit latency, busy; then the ideal's.
-    pub energy: Option<[f64; 6]>,
+    pub energy: Option<[Energy; 6]>,
 }
