@@ -361,7 +361,10 @@ fn plots(session: &Session, cpu: CpuId, answer: &DecisionAnswer, slept: Ns) -> V
             at: slept,
         });
         let (hits, intercepts, intervals) = match &snapshot {
-            Snapshot::Teo(teo) => (Some(teo.hits), Some(teo.intercepts), Vec::new()),
+            Snapshot::Teo(teo::Snapshot::Bins(bins)) => (Some(bins.hits), Some(bins.intercepts), Vec::new()),
+            Snapshot::Teo(teo::Snapshot::EarlyHits(early)) => {
+                (Some(early.hits), Some(early.early_hits), early.intervals.to_vec())
+            }
             Snapshot::Menu(menu) => (None, None, menu.intervals.to_vec()),
             // Neither bins nor intervals: what these remember is in their steps.
             Snapshot::Ladder(_) | Snapshot::Haltpoll(_) | Snapshot::Mobile(_) | Snapshot::Nothing => continue,

@@ -8,17 +8,14 @@
 //!
 //! The bin exists only while no target residency reaches one tick.
 
-use super::bins::{Bins, PULSE, PerState, Span, at, decayed, find_bins, told};
-use super::search::{Against, Candidate, Sums, bail_out, intercepts_outweigh, recent_outweigh, walk_back};
+use super::bins::{Bins, Decay, PULSE, PerState, Span, at, find_bins, told};
+use super::search::{Candidate, Sums, bail_out, look_up};
 use super::step::{Bail, Booked, Step, TimerBin};
-use super::timer::{SHORT_RESIDENCY, ask, correct, judged_by};
+use super::timer::{Correction, SHORT_RESIDENCY, ask, correct, judged_by};
 use crate::cpuidle::select::{Now, finish};
-use crate::cpuidle::{Decision, Device, Kernel, MAX_STATES, StateTable};
+use crate::cpuidle::{Decision, Device, Kernel, StateTable};
 use crate::probe::Probe;
 use crate::units::{Ns, StateIdx};
-
-/// For a generation that counts no recent wakeups.
-pub(super) const NO_RECENT: &PerState = &[0; MAX_STATES];
 
 /// The bins of the states and the one beyond them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,7 +49,7 @@ impl Beyond {
         let sleep_length = span.sleep_length;
         let measured = span.measured(table, entered, device.last_residency);
         let (timer, duration) = find_bins(table, sleep_length, measured);
-        self.bins.decay();
+        self.bins.decay(Decay::Geometric);
         let bin = self.book_tick_bin(table, tick, sleep_length, measured);
         let booked = match bin {
             TickBin::Reached => Booked::TickHit,
@@ -91,7 +88,7 @@ impl Beyond {
         if table.target_residency(table.last()) >= tick {
             return TickBin::Unused;
         }
-        self.tick_hits = decayed(self.tick_hits);
+        self.tick_hits = Decay::Geometric.of(self.tick_hits);
         self.bins.total = self.bins.total.wrapping_add(self.tick_hits);
         if tick > sleep_length {
             return TickBin::Unused;
@@ -104,8 +101,7 @@ impl Beyond {
         TickBin::Reached
     }
 
-    /// Goes back from the candidate if a majority is against it; `recent` is none in a generation
-    /// that counts no recent wakeups.
+    /// See [`look_up`].
     pub fn look_up<P: Probe<Step>>(
         &self,
         now: &Now<'_>,
@@ -114,28 +110,14 @@ impl Beyond {
         below: Sums,
         probe: &mut P,
     ) -> StateIdx {
-        let against = Against {
-            intercepts: intercepts_outweigh(candidate, below, self.bins.total, probe),
-            recent: recent.is_some() && recent_outweigh(below, probe),
-        };
-        if !against.intercepts && !against.recent {
-            return candidate;
-        }
-        let to = walk_back(
+        look_up(
             now,
-            &self.bins,
-            recent.unwrap_or(NO_RECENT),
+            (&self.bins, self.bins.total),
+            recent,
             candidate,
-            (against, below),
-            |idx| now.tick_allows(now.target_residency(idx)),
+            below,
             probe,
-        );
-        probe.step(|| Step::LookedUp {
-            from: candidate,
-            to,
-            duration: None,
-        });
-        to
+        )
     }
 
     /// Ends the decision for `state`: by the timer, unless that can make no difference.
@@ -144,6 +126,7 @@ impl Beyond {
         now: &Now<'_>,
         state: StateIdx,
         found: Candidate,
+        correction: Correction,
         span: &mut Span,
         kernel: &mut K,
         probe: &mut P,
@@ -156,7 +139,7 @@ impl Beyond {
         }
         let sleep = ask(kernel, probe);
         span.sleep_length = sleep.to_event;
-        let state = correct(now, state, sleep.to_event, probe);
+        let state = correct(now, state, sleep.to_event, correction, probe);
         let intercepts = found
             .intercepts
             .wrapping_add(at(&self.bins.intercepts, now.table.last()));

@@ -15,8 +15,59 @@ use crate::units::{Ns, StateIdx, Time};
 /// What one wakeup adds to a metric.
 pub(super) const PULSE: u32 = 1024;
 
-/// A metric loses an eighth of itself per period; below 8 it stays.
+/// A metric loses an eighth of itself per period.
 const DECAY_SHIFT: u32 = 3;
+
+/// What becomes of a metric in one period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Decay {
+    /// It loses an eighth; below 8 it stays for ever.
+    Geometric,
+    /// It loses an eighth; below 8 it becomes zero.
+    ToZero,
+}
+
+impl Decay {
+    /// The metric one period later.
+    pub const fn of(self, metric: u32) -> u32 {
+        let lost = metric >> DECAY_SHIFT;
+        match (self, lost) {
+            (Self::ToZero, 0) => 0,
+            _ => metric - lost,
+        }
+    }
+}
+
+/// Whether a stay was so short that the timer cannot have mattered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shortness {
+    /// It was.
+    Short,
+    /// It was not.
+    Long,
+}
+
+impl Shortness {
+    /// The duration to book in two's complement, ns, and how short it was (spec §8): any stay below its exit latency
+    /// is short.
+    pub fn of(residency: Ns, exit_latency: Ns) -> (u64, Self) {
+        if residency >= exit_latency {
+            let measured = Ns::new(residency.as_ns() - exit_latency.as_ns() / 2);
+            let short = measured < super::timer::SHORT_RESIDENCY;
+            (measured.as_u64(), if short { Self::Short } else { Self::Long })
+        } else {
+            (Ns::new(residency.as_ns() / 2).as_u64(), Self::Short)
+        }
+    }
+
+    /// What it adds to the metric.
+    pub const fn pulse(self) -> u32 {
+        match self {
+            Self::Short => PULSE,
+            Self::Long => 0,
+        }
+    }
+}
 
 /// One number per state.
 pub(super) type PerState = [u32; MAX_STATES];
@@ -31,11 +82,11 @@ pub(super) struct Bins {
 
 impl Bins {
     /// Lets every metric fade and sums up what is left.
-    pub fn decay(&mut self) {
+    pub fn decay(&mut self, decay: Decay) {
         self.total = 0;
         for (hits, intercepts) in self.hits.iter_mut().zip(&mut self.intercepts) {
-            *hits = decayed(*hits);
-            *intercepts = decayed(*intercepts);
+            *hits = decay.of(*hits);
+            *intercepts = decay.of(*intercepts);
             self.total = self.total.wrapping_add(*hits).wrapping_add(*intercepts);
         }
     }
@@ -51,11 +102,6 @@ impl Bins {
         add(&mut self.intercepts, idx, PULSE);
         self.total = self.total.wrapping_add(PULSE);
     }
-}
-
-/// A metric one period later.
-pub(super) fn decayed(metric: u32) -> u32 {
-    metric - (metric >> DECAY_SHIFT)
 }
 
 /// The number of one state; 0 past the end.

@@ -1,19 +1,23 @@
 //! The timer-events-oriented governor (spec teo.md).
 //!
-//! Three generations so far, by what they remember: [`Recent`] (bins and the
-//! last nine wakeups), [`RecentTickBin`] (a bin beyond all states in addition)
-//! and [`TickBinOnly`] (that bin, but no last nine). Their common steps are in
-//! `bins` (booking a period), `search` (finding a state) and `timer` (asking
-//! for the timer late).
+//! Six generations, by what they remember: [`EarlyHits`] (no bins yet), [`Recent`]
+//! (bins and the last nine wakeups), [`RecentTickBin`] (a bin beyond all states in
+//! addition), [`TickBinOnly`] (that bin, but no last nine), [`ShortIdles`] (short
+//! idle times instead) and [`TickWakeups`] (wakeups by the tick too). Their common
+//! steps are in `bins` (booking a period), `search` (finding a state) and `timer`
+//! (asking for the timer late).
 
 mod beyond;
 mod bins;
+pub mod early_hits;
 pub mod recent;
 mod recent_tick_bin;
 mod ring;
 mod search;
+mod short_idles;
 mod step;
-mod tick_bin;
+pub mod tick_bin;
+pub mod tick_wakeups;
 mod timer;
 
 use serde::{Deserialize, Serialize};
@@ -22,47 +26,88 @@ use super::{Decision, Device, Kernel, MAX_STATES, StateTable, Wakeup};
 use crate::probe::Probe;
 use crate::units::{Ns, StateIdx};
 
+pub use early_hits::EarlyHits;
 pub use recent::Recent;
 pub use recent_tick_bin::RecentTickBin;
-pub use step::{Bail, Booked, Step, StepKind, TimerBin};
+pub use short_idles::ShortIdles;
+pub use step::{Bail, Booked, Majority, Step, StepKind, TimerBin};
 pub use tick_bin::TickBinOnly;
+pub use tick_wakeups::TickWakeups;
+pub use timer::Correction;
 
 /// Generation and rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
+    /// [`EarlyHits`].
+    EarlyHits,
     /// [`Recent`].
     Recent(recent::Rules),
     /// [`RecentTickBin`].
     RecentTickBin,
     /// [`TickBinOnly`].
-    TickBinOnly,
+    TickBinOnly(tick_bin::Rules),
+    /// [`ShortIdles`].
+    ShortIdles,
+    /// [`TickWakeups`].
+    TickWakeups(tick_wakeups::Rules),
 }
 
 /// One CPU's teo.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Teo {
+    /// See [`EarlyHits`].
+    EarlyHits(EarlyHits),
     /// See [`Recent`].
     Recent(Recent),
     /// See [`RecentTickBin`].
     RecentTickBin(RecentTickBin),
     /// See [`TickBinOnly`].
     TickBinOnly(TickBinOnly),
+    /// See [`ShortIdles`].
+    ShortIdles(ShortIdles),
+    /// See [`TickWakeups`].
+    TickWakeups(TickWakeups),
 }
 
-/// What a teo remembers. Metrics in 1/1024 wakeups, one per state, zero past the table's end.
+/// What a teo remembers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Snapshot {
+pub enum Snapshot {
+    /// Bins, in all generations but the first.
+    Bins(BinsSnapshot),
+    /// The first design.
+    EarlyHits(early_hits::Snapshot),
+}
+
+/// Bins. Metrics in 1/1024 wakeups, one per state, zero past the table's end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BinsSnapshot {
     /// Stays that reached the bin of their timer.
     pub hits: [u32; MAX_STATES],
     /// Stays that ended in the bin, before their timer's.
     pub intercepts: [u32; MAX_STATES],
-    /// Sum of all metrics after the last update.
+    /// Sum of all metrics after the last update, or what stands for it.
     pub total: u32,
     /// The last wakeups; none in generations that do not count them.
     pub recent: Option<RecentWakeups>,
     /// Metric of the bin beyond all states; none in generations without it.
     pub tick_hits: Option<u32>,
+    /// Metrics beside the bins; none in generations without them.
+    pub short: Option<ShortSnapshot>,
 }
+
+/// Metrics beside the bins, in 1/1024 wakeups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShortSnapshot {
+    /// Idle times too short for the timer to matter.
+    pub short_idles: u32,
+    /// Intercepts within a tick; in 6.14 to 6.18 those beyond it.
+    pub tick_intercepts: u32,
+    /// Wakeups by the tick; none in generations that do not count them.
+    pub tick_wakeups: Option<u32>,
+}
+
+/// For generations that count no recent wakeups.
+const NO_RECENT: &bins::PerState = &[0; MAX_STATES];
 
 /// Which of the last nine wakeups were intercepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,7 +130,7 @@ impl From<ring::Ring> for RecentWakeups {
     }
 }
 
-impl Snapshot {
+impl BinsSnapshot {
     fn of(bins: &bins::Bins) -> Self {
         Self {
             hits: bins.hits,
@@ -93,6 +138,7 @@ impl Snapshot {
             total: bins.total,
             recent: None,
             tick_hits: None,
+            short: None,
         }
     }
 }
@@ -105,12 +151,18 @@ const fn threshold(capacity: u64) -> u64 {
 /// What is remembered: the first thing to know about a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Generation {
+    /// [`EarlyHits`].
+    EarlyHits,
     /// [`Recent`].
     Recent,
     /// [`RecentTickBin`].
     RecentTickBin,
     /// [`TickBinOnly`].
     TickBinOnly,
+    /// [`ShortIdles`].
+    ShortIdles,
+    /// [`TickWakeups`].
+    TickWakeups,
 }
 
 /// One way in which two versions differ.
@@ -120,6 +172,10 @@ pub enum Change {
     Generation(Generation, Generation),
     /// A rule of [`Recent`].
     Recent(recent::Change),
+    /// A rule of [`TickBinOnly`].
+    TickBinOnly(tick_bin::Change),
+    /// A rule of [`TickWakeups`].
+    TickWakeups(tick_wakeups::Change),
 }
 
 impl Version {
@@ -127,9 +183,12 @@ impl Version {
     #[must_use]
     pub const fn generation(self) -> Generation {
         match self {
+            Self::EarlyHits => Generation::EarlyHits,
             Self::Recent(_) => Generation::Recent,
             Self::RecentTickBin => Generation::RecentTickBin,
-            Self::TickBinOnly => Generation::TickBinOnly,
+            Self::TickBinOnly(_) => Generation::TickBinOnly,
+            Self::ShortIdles => Generation::ShortIdles,
+            Self::TickWakeups(_) => Generation::TickWakeups,
         }
     }
 
@@ -141,6 +200,14 @@ impl Version {
                 .into_iter()
                 .map(Change::Recent)
                 .collect(),
+            (Self::TickBinOnly(a), Self::TickBinOnly(b)) => tick_bin::Rules::changes(a, b)
+                .into_iter()
+                .map(Change::TickBinOnly)
+                .collect(),
+            (Self::TickWakeups(a), Self::TickWakeups(b)) => tick_wakeups::Rules::changes(a, b)
+                .into_iter()
+                .map(Change::TickWakeups)
+                .collect(),
             (a, b) if a.generation() == b.generation() => Vec::new(),
             (a, b) => vec![Change::Generation(a.generation(), b.generation())],
         }
@@ -150,9 +217,12 @@ impl Version {
     #[must_use]
     pub fn build(self, capacity: u64) -> Teo {
         match self {
+            Self::EarlyHits => Teo::EarlyHits(EarlyHits::default()),
             Self::Recent(rules) => Teo::Recent(Recent::new(rules, capacity)),
             Self::RecentTickBin => Teo::RecentTickBin(RecentTickBin::new(capacity)),
-            Self::TickBinOnly => Teo::TickBinOnly(TickBinOnly::default()),
+            Self::TickBinOnly(rules) => Teo::TickBinOnly(TickBinOnly::new(rules)),
+            Self::ShortIdles => Teo::ShortIdles(ShortIdles::default()),
+            Self::TickWakeups(rules) => Teo::TickWakeups(TickWakeups::new(rules)),
         }
     }
 }
@@ -169,9 +239,12 @@ impl Teo {
         probe: &mut P,
     ) -> Decision {
         match self {
+            Self::EarlyHits(teo) => teo.select(table, tick, device, kernel, probe),
             Self::Recent(teo) => teo.select(table, tick, device, kernel, probe),
             Self::RecentTickBin(teo) => teo.select(table, tick, device, kernel, probe),
             Self::TickBinOnly(teo) => teo.select(table, tick, device, kernel, probe),
+            Self::ShortIdles(teo) => teo.select(table, tick, device, kernel, probe),
+            Self::TickWakeups(teo) => teo.select(table, tick, device, kernel, probe),
         }
     }
 
@@ -180,9 +253,12 @@ impl Teo {
     pub fn reflect<K: Kernel>(&mut self, tick: Ns, device: &mut Device, kernel: &K, wakeup: Wakeup) {
         device.last_state = Some(wakeup.entered);
         let span = match self {
+            Self::EarlyHits(teo) => teo.span(),
             Self::Recent(teo) => teo.span(),
             Self::RecentTickBin(teo) => teo.span(),
             Self::TickBinOnly(teo) => teo.span(),
+            Self::ShortIdles(teo) => return teo.reflect(tick, device, wakeup),
+            Self::TickWakeups(teo) => return teo.reflect(wakeup),
         };
         span.end(kernel.now(), wakeup.got_tick, tick, device);
     }
@@ -196,19 +272,25 @@ impl Teo {
         probe: &mut P,
     ) {
         match self {
+            Self::EarlyHits(teo) => teo.update(table, device, probe),
             Self::Recent(teo) => teo.update(table, device, probe),
             Self::RecentTickBin(teo) => teo.update(table, tick, device, probe),
             Self::TickBinOnly(teo) => teo.update(table, tick, device, probe),
+            Self::ShortIdles(teo) => teo.update(table, tick, device, probe),
+            Self::TickWakeups(teo) => teo.update(table, tick, device, probe),
         }
     }
 
     /// What it remembers now.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        match self {
+        Snapshot::Bins(match self {
+            Self::EarlyHits(teo) => return Snapshot::EarlyHits(teo.snapshot()),
             Self::Recent(teo) => teo.snapshot(),
             Self::RecentTickBin(teo) => teo.snapshot(),
             Self::TickBinOnly(teo) => teo.snapshot(),
-        }
+            Self::ShortIdles(teo) => teo.snapshot(),
+            Self::TickWakeups(teo) => teo.snapshot(),
+        })
     }
 }

@@ -2,13 +2,13 @@
 //! the CPU, as released in 6.3 to 6.5 (spec teo.md §3, §4), and the posted series of August 2023
 //! as edits of its rules (spec §5).
 
-use super::bins::{Bins, Span, find_bins, told};
+use super::bins::{Bins, Decay, Span, find_bins, told};
 use super::ring::Ring;
 use super::search::{
     Against, bail_out, constrain, find_candidate, intercepts_outweigh, midpoint, recent_outweigh, walk_back,
 };
 use super::step::{Bail, Booked, Step, TimerBin};
-use super::{Snapshot, threshold};
+use super::{BinsSnapshot, threshold};
 use crate::cpuidle::select::{Now, Polling, finish, shallower};
 use crate::cpuidle::{Decision, Device, Kernel, SleepLength, StateTable};
 use crate::probe::Probe;
@@ -17,6 +17,8 @@ use crate::units::{Ns, StateIdx};
 /// Where the versions of this generation differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
+    /// Whether the CPU's load counts.
+    pub load: Load,
     /// What a busy CPU with two states does.
     pub busy_two_states: BusyTwoStates,
     /// What a busy CPU expects of the shallower state it takes.
@@ -30,6 +32,8 @@ pub struct Rules {
 /// One rule that differs between two versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
+    /// Of [`Rules::load`].
+    Load(Load, Load),
     /// Of [`Rules::busy_two_states`].
     BusyTwoStates(BusyTwoStates, BusyTwoStates),
     /// Of [`Rules::demotion`].
@@ -45,12 +49,14 @@ impl Rules {
     #[must_use]
     pub fn changes(a: Self, b: Self) -> Vec<Change> {
         let Self {
+            load,
             busy_two_states,
             demotion,
             early_end,
             only_state,
         } = a;
         let changes = [
+            (load != b.load).then_some(Change::Load(load, b.load)),
             (busy_two_states != b.busy_two_states)
                 .then_some(Change::BusyTwoStates(busy_two_states, b.busy_two_states)),
             (demotion != b.demotion).then_some(Change::Demotion(demotion, b.demotion)),
@@ -59,6 +65,15 @@ impl Rules {
         ];
         changes.into_iter().flatten().collect()
     }
+}
+
+/// Whether the CPU's load counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Load {
+    /// It is not asked for.
+    Ignored,
+    /// Above a sixty-fourth of the capacity the CPU is busy and takes a shallower state.
+    Counts,
 }
 
 /// What a busy CPU with two states does.
@@ -123,10 +138,10 @@ impl Recent {
         &mut self.span
     }
 
-    pub(super) fn snapshot(&self) -> Snapshot {
-        Snapshot {
+    pub(super) fn snapshot(&self) -> BinsSnapshot {
+        BinsSnapshot {
             recent: Some(self.ring.clone().into()),
-            ..Snapshot::of(&self.bins)
+            ..BinsSnapshot::of(&self.bins)
         }
     }
 
@@ -138,7 +153,7 @@ impl Recent {
         let sleep_length = self.span.sleep_length;
         let measured = self.span.measured(table, entered, device.last_residency);
         let (timer, duration) = find_bins(table, sleep_length, measured);
-        self.bins.decay();
+        self.bins.decay(Decay::Geometric);
         let slot = self.ring.advance();
         let booked = if timer == duration {
             self.bins.hit(timer);
@@ -193,7 +208,10 @@ impl Recent {
                 probe,
             );
         }
-        let utilized = utilized(kernel.utilization(), self.threshold, probe);
+        let utilized = match self.rules.load {
+            Load::Ignored => false,
+            Load::Counts => utilized(kernel.utilization(), self.threshold, probe),
+        };
         if utilized
             && table.len() < 3
             && let Some((state, duration)) = self.rules.busy_two_states.choose(&now, sleep.to_event)

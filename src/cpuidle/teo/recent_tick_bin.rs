@@ -12,7 +12,8 @@ use super::recent::{utilized, zero_or_one};
 use super::ring::Ring;
 use super::search::{bail_out, constrain, find_candidate};
 use super::step::{Bail, Booked, Step};
-use super::{Snapshot, threshold};
+use super::timer::Correction;
+use super::{BinsSnapshot, threshold};
 use crate::cpuidle::select::{Now, Polling, finish, shallower};
 use crate::cpuidle::{Decision, Device, Kernel, StateTable};
 use crate::probe::Probe;
@@ -41,11 +42,11 @@ impl RecentTickBin {
         &mut self.span
     }
 
-    pub(super) fn snapshot(&self) -> Snapshot {
-        Snapshot {
+    pub(super) fn snapshot(&self) -> BinsSnapshot {
+        BinsSnapshot {
             recent: Some(self.ring.clone().into()),
             tick_hits: Some(self.metrics.tick_hits),
-            ..Snapshot::of(&self.metrics.bins)
+            ..BinsSnapshot::of(&self.metrics.bins)
         }
     }
 
@@ -62,7 +63,7 @@ impl RecentTickBin {
         };
         let slot = self.ring.advance();
         match booked {
-            Booked::TickHit => {}
+            Booked::TickHit | Booked::MostlyTicks => {}
             Booked::Hit => self.ring.hit(slot),
             Booked::Intercept => self.ring.intercept(slot, duration),
         }
@@ -111,8 +112,15 @@ impl RecentTickBin {
         } else {
             state
         };
-        self.metrics
-            .timer_last(&now, state, found, &mut self.span, kernel, probe)
+        self.metrics.timer_last(
+            &now,
+            state,
+            found,
+            Correction::IfTickAllows,
+            &mut self.span,
+            kernel,
+            probe,
+        )
     }
 }
 

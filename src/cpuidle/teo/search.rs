@@ -11,6 +11,7 @@
 //! the user's switches permit. The walk goes back from it while most wakeups
 //! came before it would have paid off.
 
+use super::NO_RECENT;
 use super::bins::{Bins, PerState, at};
 use super::step::{Bail, Step};
 use crate::cpuidle::select::Now;
@@ -195,6 +196,34 @@ pub(super) fn walk_back<P: Probe<Step>>(
         }
     }
     candidate
+}
+
+/// Goes back from the candidate if a majority is against it; `recent` is none in generations that count no recent
+/// wakeups. The sums are set against `total`.
+pub(super) fn look_up<P: Probe<Step>>(
+    now: &Now<'_>,
+    (bins, total): (&Bins, u32),
+    recent: Option<&PerState>,
+    candidate: StateIdx,
+    below: Sums,
+    probe: &mut P,
+) -> StateIdx {
+    let against = Against {
+        intercepts: intercepts_outweigh(candidate, below, total, probe),
+        recent: recent.is_some() && recent_outweigh(below, probe),
+    };
+    if !against.intercepts && !against.recent {
+        return candidate;
+    }
+    let allows = |idx| now.tick_allows(now.target_residency(idx));
+    let recent = recent.unwrap_or(NO_RECENT);
+    let to = walk_back(now, bins, recent, candidate, (against, below), allows, probe);
+    probe.step(|| Step::LookedUp {
+        from: candidate,
+        to,
+        duration: None,
+    });
+    to
 }
 
 /// The latency limit's last word.

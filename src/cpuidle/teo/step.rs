@@ -23,6 +23,28 @@ pub enum Booked {
     Intercept,
     /// The stay reached the bin beyond all states.
     TickHit,
+    /// A tick ended it, as most stays: a hit for the deepest state.
+    MostlyTicks,
+}
+
+/// How many wakeups must be intercepts within a tick for another to be expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Majority {
+    /// More than five eighths.
+    MoreThanFiveEighths,
+    /// At least two thirds.
+    TwoThirds,
+}
+
+impl Majority {
+    /// Whether that many of `total` are enough; 32 bits, as the kernel computes.
+    #[must_use]
+    pub const fn is_reached(self, intercepts: u32, total: u32) -> bool {
+        match self {
+            Self::MoreThanFiveEighths => intercepts > total / 2 + total / 8,
+            Self::TwoThirds => intercepts.wrapping_mul(3) >= total.wrapping_mul(2),
+        }
+    }
 }
 
 /// Why a decision ended early.
@@ -40,6 +62,8 @@ pub enum Bail {
     Shallowest,
     /// The choice pays off so early, and polling is so near, that the timer does not matter.
     ShortResidency,
+    /// The choice pays off early, and idle times are mostly short or the latency limit is.
+    ShortIdles,
 }
 
 steps_and_end! {
@@ -60,6 +84,91 @@ steps_and_end! {
         booked: Booked,
         /// Sum of all metrics afterwards.
         total: u32,
+    },
+    /// The last period was booked by the first design, before anything else.
+    LearnedEarly {
+        /// The timer's distance then.
+        sleep_length: Ns,
+        /// The duration booked; none when the stay reached the timer.
+        measured: Option<Ns>,
+        /// The deepest state that the timer allowed.
+        timer: Option<StateIdx>,
+        /// The deepest state that the duration allowed.
+        hit: Option<StateIdx>,
+    },
+    /// Do stays end before the state that the timer allows?
+    EarlyHits {
+        /// That state.
+        state: StateIdx,
+        /// How often stays reached it.
+        hits: u32,
+        /// How often they did not.
+        misses: u32,
+        /// Early hits of the state that has most.
+        early_hits: u32,
+        /// That state, if any has some.
+        best: Option<StateIdx>,
+        /// The choice now.
+        to: StateIdx,
+    },
+    /// Were most of the last eight durations too short for the choice?
+    ShortIntervals {
+        /// The choice.
+        from: StateIdx,
+        /// How many were.
+        count: u64,
+        /// What that must exceed.
+        needed: u64,
+        /// Their average.
+        average: Ns,
+        /// The choice now.
+        to: StateIdx,
+    },
+    /// The bin with the most intercepts: the walk must reach it.
+    FullestBin {
+        /// The bin.
+        bin: StateIdx,
+        /// Its intercepts.
+        intercepts: u32,
+    },
+    /// Does the timer matter at all?
+    ShortIdles {
+        /// The choice, which pays off early.
+        state: StateIdx,
+        /// Idle times too short for the timer to matter.
+        short_idles: u32,
+        /// All of them.
+        total: u32,
+        /// The latency limit.
+        latency_req: Ns,
+        /// Below this it leaves no room for asking.
+        latency_limit: Ns,
+        /// Whether the timer is not asked for.
+        skips: bool,
+    },
+    /// Intercepts within a tick against all, for a choice that pays off within a tick.
+    InterceptedWithinTick {
+        /// Intercepts within a tick.
+        intercepts: u32,
+        /// All wakeups.
+        total: u32,
+        /// How many it takes.
+        majority: Majority,
+        /// Whether there are as many.
+        reached: bool,
+        /// The duration that the tick is judged by now.
+        duration: Ns,
+    },
+    /// The tick is stopped and the timer is far: no stay below a tick is risked.
+    TimerTooFar {
+        /// The choice.
+        from: StateIdx,
+        /// The timer's distance.
+        sleep_length: Ns,
+        /// Within this it would bound the stay well enough.
+        safe: Ns,
+        /// The choice now.
+        to: StateIdx,
     },
     /// The timer was looked up.
     TimerAsked {

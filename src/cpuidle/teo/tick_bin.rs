@@ -1,33 +1,68 @@
 //! Generation: bins and a bin beyond all states; no recent wakeups, no load. The timer is looked
 //! up last, and only when it can matter. As released in 6.11 to 6.13 (spec teo.md §7).
 
-use super::Snapshot;
-use super::beyond::{Beyond, NO_RECENT, only_state};
+use super::beyond::{Beyond, only_state};
 use super::bins::Span;
 use super::search::{bail_out, constrain, find_candidate};
 use super::step::{Bail, Step};
-use super::timer::ask;
+use super::timer::{Correction, ask};
+use super::{BinsSnapshot, NO_RECENT};
 use crate::cpuidle::select::Now;
 use crate::cpuidle::{Decision, Device, Kernel, StateTable};
 use crate::probe::Probe;
 use crate::units::{Ns, StateIdx};
 
+/// Where the versions of this generation differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// When a near timer leads to a shallower state.
+    pub correction: Correction,
+}
+
+/// One rule that differs between two versions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Of [`Rules::correction`].
+    Correction(Correction, Correction),
+}
+
+impl Rules {
+    /// Every rule in which `b` differs from `a`, as (of `a`, of `b`).
+    #[must_use]
+    pub fn changes(a: Self, b: Self) -> Vec<Change> {
+        let Self { correction } = a;
+        (correction != b.correction)
+            .then_some(Change::Correction(correction, b.correction))
+            .into_iter()
+            .collect()
+    }
+}
+
 /// The metrics and what the last period leaves for the next update.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TickBinOnly {
+    rules: Rules,
     metrics: Beyond,
     span: Span,
 }
 
 impl TickBinOnly {
+    pub(super) fn new(rules: Rules) -> Self {
+        Self {
+            rules,
+            metrics: Beyond::default(),
+            span: Span::default(),
+        }
+    }
+
     pub(super) fn span(&mut self) -> &mut Span {
         &mut self.span
     }
 
-    pub(super) fn snapshot(&self) -> Snapshot {
-        Snapshot {
+    pub(super) fn snapshot(&self) -> BinsSnapshot {
+        BinsSnapshot {
             tick_hits: Some(self.metrics.tick_hits),
-            ..Snapshot::of(&self.metrics.bins)
+            ..BinsSnapshot::of(&self.metrics.bins)
         }
     }
 
@@ -72,7 +107,14 @@ impl TickBinOnly {
             return bail_out(state, Bail::Shallowest, probe);
         }
         let state = constrain(state, found.deepest_allowed, probe);
-        self.metrics
-            .timer_last(&now, state, found, &mut self.span, kernel, probe)
+        self.metrics.timer_last(
+            &now,
+            state,
+            found,
+            self.rules.correction,
+            &mut self.span,
+            kernel,
+            probe,
+        )
     }
 }

@@ -15,12 +15,19 @@ use super::{Claim, Difference, File, simple};
 
 /// Which choice answers for which folder.
 const CLAIMS: &[(&str, &str)] = &[
+    ("teo/v5.1", "teo-5.1"),
+    ("teo/v5.15", "teo-5.14"),
     ("teo/v6.5", "teo-6.5"),
     ("teo/v6.5-p1", "teo-6.5-p1"),
     ("teo/v6.5-p12", "teo-6.5-p12"),
     ("teo/v6.5-p123", "teo-6.5-p123"),
     ("teo/v6.6", "teo-6.6"),
     ("teo/v6.12", "teo-6.12"),
+    ("teo/v6.12.117", "teo-6.12.64"),
+    ("teo/v6.14", "teo-6.14"),
+    ("teo/v6.19", "teo-6.19"),
+    ("teo/v7.0", "teo-7.0"),
+    ("teo/v7.1-next", "teo-7.1"),
     ("menu/v6.5", "menu-6.5"),
     ("menu/v6.1.192", "menu-6.1.192"),
     ("menu/v6.6", "menu-6.6"),
@@ -34,7 +41,7 @@ pub fn claims() -> Vec<Claim> {
             Claim {
                 folder: (*folder).to_owned(),
                 by: (*name).to_owned(),
-                replay: Box::new(move |file| replay(choice, file)),
+                replay: Box::new(move |file| replay(choice, poll_limit(folder), file)),
             }
         })
         .collect()
@@ -273,7 +280,16 @@ impl Machine {
     }
 }
 
-fn replay(choice: Choice, file: &File) -> Result<usize, Difference> {
+/// The polling limit of the folder's kernel.
+fn poll_limit(folder: &str) -> PollLimit {
+    match folder.rsplit('/').next().unwrap_or_default() {
+        "v4.5" | "v4.6-pre" | "v4.6" | "v4.19" => PollLimit::Fixed,
+        "v5.1" => PollLimit::FirstState,
+        _ => PollLimit::FirstWorthwhileState,
+    }
+}
+
+fn replay(choice: Choice, poll_limit: PollLimit, file: &File) -> Result<usize, Difference> {
     let header: Header = file.header();
     let (table, disabled) = table(&header.states);
     let machine = Machine {
@@ -282,7 +298,7 @@ fn replay(choice: Choice, file: &File) -> Result<usize, Difference> {
         disabled,
     };
     // The files were made with a limit computed before the first period, not at the first polling.
-    let limit = PollLimit::FirstWorthwhileState.limit(&machine.table, disabled, machine.tick, None);
+    let limit = poll_limit.limit(&machine.table, disabled, machine.tick, None);
     let fresh = Cpu {
         governor: choice.build(header.max_capacity),
         device: Device {
@@ -304,13 +320,20 @@ fn replay(choice: Choice, file: &File) -> Result<usize, Difference> {
 /// A governor's memory in the words of the files.
 fn written(snapshot: Snapshot, len: usize) -> Value {
     match snapshot {
-        Snapshot::Teo(teo) => written_teo(&teo, len),
+        Snapshot::Teo(teo::Snapshot::Bins(bins)) => written_teo(&bins, len),
+        Snapshot::Teo(teo::Snapshot::EarlyHits(early)) => json!({
+            "early_hits": &early.early_hits[..len],
+            "hits": &early.hits[..len],
+            "misses": &early.misses[..len],
+            "intervals": early.intervals.map(Us::as_us),
+            "interval_idx": early.next,
+        }),
         Snapshot::Menu(menu) => written_menu(&menu),
         Snapshot::Ladder(_) | Snapshot::Haltpoll(_) | Snapshot::Mobile(_) | Snapshot::Nothing => Value::Null,
     }
 }
 
-fn written_teo(teo: &teo::Snapshot, len: usize) -> Value {
+fn written_teo(teo: &teo::BinsSnapshot, len: usize) -> Value {
     let mut value = json!({
         "hits": &teo.hits[..len],
         "intercepts": &teo.intercepts[..len],
@@ -324,6 +347,13 @@ fn written_teo(teo: &teo::Snapshot, len: usize) -> Value {
             .map(|slot| slot.map_or(-1, |idx| i64::from(idx.number())))
             .collect();
         value["next_recent_idx"] = json!(recent.next);
+    }
+    if let Some(short) = &teo.short {
+        value["short_idles"] = json!(short.short_idles);
+        value["tick_intercepts"] = json!(short.tick_intercepts);
+        if let Some(tick_wakeups) = short.tick_wakeups {
+            value["total_tick"] = json!(tick_wakeups);
+        }
     }
     if let Some(tick_hits) = teo.tick_hits {
         value["tick_hits"] = json!(tick_hits);
@@ -351,7 +381,12 @@ fn a_difference_names_line_field_both_values_and_the_steps() {
         .position(|line| line.contains("\"state\":3"))
         .unwrap();
     file.text = file.text.replacen("\"state\":3", "\"state\":1", 1);
-    let difference = replay("teo-6.12".parse().unwrap(), &file).unwrap_err();
+    let difference = replay(
+        "teo-6.12".parse().unwrap(),
+        PollLimit::FirstWorthwhileState,
+        &file,
+    )
+    .unwrap_err();
     assert_eq!(difference.line, line);
     assert_eq!(difference.field, "out.state");
     assert_eq!((&*difference.expected, &*difference.found), ("1", "3"));

@@ -84,6 +84,21 @@ fn every_rule_value_is_used() {
         .map(|choice| format!("{:?}", choice.make()))
         .collect();
     for value in [
+        "Ignored",
+        "Counts",
+        "IfTickAllows",
+        "Always",
+        "SameBin",
+        "CloseToTimer",
+        "DeepestIfMost",
+        "TimerIfFewIntercepts",
+        "ToHalf",
+        "ToFullestBin",
+        "AnyTick",
+        "MoreThanFiveEighths",
+        "TwoThirds",
+        "AsAlways",
+        "DeepestBeforeTimer",
         "FirstNotPolling",
         "ZeroUnlessPolling",
         "KeepsDuration",

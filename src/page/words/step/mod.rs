@@ -2,6 +2,7 @@
 
 mod around;
 mod baseline;
+mod booked;
 mod haltpoll;
 mod ladder;
 mod menu;

@@ -1,7 +1,8 @@
 //! teo's steps.
 
+use super::booked::{self, Stay};
 use super::{Said, TickDecision};
-use crate::cpuidle::teo::{Bail, Booked, Step, TimerBin};
+use crate::cpuidle::teo::{Bail, Majority, Step};
 use crate::page::words::Speaker;
 use crate::units::{Ns, StateIdx};
 
@@ -17,27 +18,169 @@ pub(super) fn said(speaker: &Speaker<'_>, step: &Step) -> Said {
             duration,
             booked,
             total,
+        } => booked::in_bins(
+            speaker,
+            &Stay {
+                sleep_length,
+                measured,
+            },
+            (timer, duration),
+            booked,
+            total,
+        ),
+        Step::LearnedEarly {
+            sleep_length,
+            measured,
+            timer,
+            hit,
+        } => booked::early(
+            speaker,
+            &Stay {
+                sleep_length,
+                measured,
+            },
+            timer,
+            hit,
+        ),
+        Step::EarlyHits {
+            state,
+            hits,
+            misses,
+            early_hits,
+            best,
+            to,
         } => {
-            let text = match (booked, timer) {
-                (Booked::Hit, TimerBin::State(idx)) => {
-                    format!(
-                        "Learned: the last stay ended in its timer's bin, a hit for {}",
-                        name(idx)
-                    )
-                }
-                (Booked::Hit, TimerBin::Tick) => {
-                    "Learned: the last stay ended in its timer's bin, a hit for the tick".to_owned()
-                }
-                (Booked::Intercept, _) => format!(
-                    "Learned: something came before the timer, an intercept for {}",
-                    name(duration)
+            let (text, sign) = match best {
+                Some(_) if to != state => (
+                    format!("{} is missed as often as hit: {} instead", name(state), name(to)),
+                    "≤",
                 ),
-                (Booked::TickHit, _) => "Learned: the last stay went beyond every state".to_owned(),
+                Some(_) => (format!("{} is hit more often than missed", name(state)), ">"),
+                None if hits <= misses => (
+                    format!(
+                        "{} is missed as often as hit, but no state has early hits",
+                        name(state)
+                    ),
+                    "≤",
+                ),
+                None => (format!("{} is hit more often than missed", name(state)), ">"),
             };
-            let slept = measured.map_or_else(|| "slept as long".to_owned(), |d| format!("slept {}", time(d)));
-            let timer = speaker.named("sleep_length_ns", time(sleep_length));
-            let total = speaker.term("all bins", "total").to_owned() + &format!(" {total}");
-            Said::new(text, format!("timer {timer}, {slept}; {total}")).about([duration])
+            let math = format!(
+                "{} {sign} {}, {}",
+                speaker.named("hits", hits),
+                speaker.named("misses", misses),
+                speaker.named("early_hits", early_hits)
+            );
+            Said::new(text, math).about([state, to])
+        }
+        Step::ShortIntervals {
+            from,
+            count,
+            needed,
+            average,
+            to,
+        } => {
+            let text = if to != from {
+                format!(
+                    "Most of the last stays were too short for {}: {} instead",
+                    name(from),
+                    name(to)
+                )
+            } else if count > needed {
+                format!(
+                    "Most of the last stays were too short for {}, but it is kept",
+                    name(from)
+                )
+            } else {
+                format!("Few of the last stays were too short for {}", name(from))
+            };
+            let sign = if count > needed { ">" } else { "≤" };
+            Said::new(
+                text,
+                format!("{count} of 8 {sign} {needed}, average {}", time(average)),
+            )
+            .about([from, to])
+        }
+        Step::FullestBin { bin, intercepts } => Said::new(
+            format!("The fullest bin is that of {}: the walk must reach it", name(bin)),
+            speaker.named("intercepts", intercepts),
+        )
+        .about([bin]),
+        Step::ShortIdles {
+            state,
+            short_idles,
+            total,
+            latency_req,
+            latency_limit,
+            skips,
+        } => {
+            let text = if skips {
+                format!("The timer is not looked up: it cannot matter for {}", name(state))
+            } else {
+                "Idle times are not mostly short: look up the timer".to_owned()
+            };
+            let sign = if short_idles.wrapping_mul(2) >= total {
+                "≥"
+            } else {
+                "<"
+            };
+            let latency = if latency_req < latency_limit { "<" } else { "≥" };
+            let math = format!(
+                "2·{} {sign} {}; {} {latency} {}",
+                speaker.named("short_idles", short_idles),
+                speaker.named("total", total),
+                speaker.named("latency_req", speaker.limit(latency_req)),
+                time(latency_limit)
+            );
+            Said::new(text, math).about([state])
+        }
+        Step::InterceptedWithinTick {
+            intercepts,
+            total,
+            majority,
+            reached,
+            duration,
+        } => {
+            let (math, sign) = match majority {
+                Majority::MoreThanFiveEighths => (format!("5/8 of {total}"), if reached { ">" } else { "≤" }),
+                Majority::TwoThirds => (format!("2/3 of {total}"), if reached { "≥" } else { "<" }),
+            };
+            let text = if reached {
+                "Most wakeups come within a tick: expect a short stay"
+            } else {
+                "Not most wakeups come within a tick"
+            };
+            let math = format!(
+                "{} {sign} {math}, {estimate} {}",
+                speaker.named("tick_intercepts", intercepts),
+                time(duration)
+            );
+            Said::new(text, math)
+        }
+        Step::TimerTooFar {
+            from,
+            sleep_length,
+            safe,
+            to,
+        } => {
+            let text = if from == to {
+                format!(
+                    "The tick is stopped and the timer far, but nothing deeper than {} fits",
+                    name(to)
+                )
+            } else {
+                format!(
+                    "The tick is stopped and the timer far: {} instead of {}",
+                    name(to),
+                    name(from)
+                )
+            };
+            let math = format!(
+                "{} > {}",
+                speaker.named("sleep_length_ns", time(sleep_length)),
+                time(safe)
+            );
+            Said::new(text, math).about([from, to])
         }
         Step::TimerAsked {
             to_event,
@@ -322,6 +465,7 @@ fn bail(speaker: &Speaker<'_>, why: Bail) -> String {
         Bail::BusyTwoStates => "utilised, two states, bins not read".to_owned(),
         Bail::NoneEnabled => "no state is on".to_owned(),
         Bail::Shallowest => "the shallowest, whatever the timer says".to_owned(),
+        Bail::ShortIdles => "the timer cannot matter".to_owned(),
         Bail::ShortResidency => "it pays off so early that the timer does not matter".to_owned(),
     }
 }
