@@ -57,6 +57,9 @@ impl Kernel for Moment<'_> {
     fn nr_iowait(&self) -> u32 {
         self.line.nr_iowait
     }
+    fn load(&self) -> u64 {
+        0
+    }
     fn utilization(&self) -> u64 {
         self.line.utilization
     }

@@ -123,6 +123,12 @@ impl Ns {
         self.0.div_euclid(unit.0)
     }
 
+    /// Rounded down to whole `unit`s, which must be positive; the least multiple of it stays within range.
+    #[must_use]
+    pub const fn floor_to(self, unit: Self) -> Self {
+        Self(self.0.div_euclid(unit.0).saturating_mul(unit.0))
+    }
+
     /// Sum that stays within range instead of wrapping.
     #[must_use]
     pub const fn saturating_add(self, other: Self) -> Self {

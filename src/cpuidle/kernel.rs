@@ -29,6 +29,8 @@ pub trait Kernel {
     fn sleep_length(&mut self) -> SleepLength;
     /// Tasks of this CPU that wait for I/O.
     fn nr_iowait(&self) -> u32;
+    /// The run queue's load as the scheduler of 4.x keeps it, 2048 for one task of usual weight (spec menu.md §4).
+    fn load(&self) -> u64;
     /// The scheduler's effective utilisation of this CPU, 0 to its capacity.
     fn utilization(&self) -> u64;
     /// When the next device interrupt of this CPU is expected (spec irq-timings.md): now for one that is overdue,

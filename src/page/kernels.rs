@@ -1,8 +1,7 @@
 //! "Which entry is my kernel?": kernels that people run and the catalogue entries that behave like
 //! them (spec teo.md §13.2, menu.md §14).
 //!
-//! Distributions patch their kernels, so most rows are a good guess and say so. An entry that the
-//! catalogue does not have yet is named all the same; a test fails as soon as it has it.
+//! Distributions patch their kernels, so most rows are a good guess and say so.
 
 use crate::cpuidle::catalog::Choice;
 
@@ -34,8 +33,6 @@ impl Sure {
 pub enum Entry {
     /// This one of the catalogue.
     Is(&'static str),
-    /// One that the catalogue does not have yet.
-    NotYet(&'static str),
     /// None is exact.
     NoneExact,
 }
@@ -46,7 +43,7 @@ impl Entry {
     pub fn choice(self) -> Option<Choice> {
         match self {
             Self::Is(name) => name.parse().ok(),
-            Self::NotYet(_) | Self::NoneExact => None,
+            Self::NoneExact => None,
         }
     }
 }
@@ -76,7 +73,7 @@ const fn row(name: &'static str, menu: Entry, teo: Entry, sure: Sure, note: &'st
     }
 }
 
-use Entry::{Is, NoneExact, NotYet};
+use Entry::{Is, NoneExact};
 use Sure::{Checked, General, Log};
 
 /// The kernels, the usual ones first.
@@ -84,21 +81,21 @@ pub static KERNELS: &[Kernel] = &[
     row(
         "Debian 12, 6.1.158 and later",
         Is("menu-6.1.192"),
-        Is("teo-5.14"),
+        Is("teo-5.15"),
         Checked,
         "teo is not built in; HZ 250",
     ),
     row(
         "Debian 12, up to 6.1.140",
         Is("menu-6.5"),
-        Is("teo-5.14"),
+        Is("teo-5.15"),
         Log,
         "",
     ),
     row(
         "Debian 13, 6.12.85 and later",
-        NotYet("menu-6.12.117"),
-        Is("teo-6.12.64"),
+        Is("menu-6.12.117"),
+        Is("teo-6.12.117"),
         Checked,
         "teo is not built in; HZ 250",
     ),
@@ -132,7 +129,7 @@ pub static KERNELS: &[Kernel] = &[
     ),
     row(
         "Ubuntu 24.04 HWE, 6.14",
-        NotYet("menu-6.13"),
+        Is("menu-6.13"),
         Is("teo-6.14"),
         General,
         "",
@@ -140,7 +137,7 @@ pub static KERNELS: &[Kernel] = &[
     row(
         "Ubuntu 22.04, 5.15",
         Is("menu-6.5"),
-        Is("teo-5.14"),
+        Is("teo-5.15"),
         General,
         "5.15 got menu changes in 2025",
     ),
@@ -154,7 +151,7 @@ pub static KERNELS: &[Kernel] = &[
     row("upstream 6.3 to 6.5", Is("menu-6.5"), Is("teo-6.5"), Checked, ""),
     row(
         "upstream 7.2 (rolling distributions)",
-        NotYet("menu-7.1-next"),
+        Is("menu-7.1"),
         Is("teo-7.1"),
         Checked,
         "",
@@ -183,7 +180,7 @@ pub static KERNELS: &[Kernel] = &[
     row(
         "Android GKI 5.15 and 6.1",
         Is("menu-6.5"),
-        Is("teo-5.14"),
+        Is("teo-5.15"),
         General,
         "late releases: menu-6.1.192",
     ),
@@ -221,18 +218,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_catalogue_has_what_is_and_not_what_is_not_yet() {
+    fn the_catalogue_has_every_entry_named() {
         for kernel in KERNELS {
             for entry in [kernel.menu, kernel.teo] {
                 match entry {
                     Is(name) => assert!(entry.choice().is_some(), "{}: {name}", kernel.name),
-                    NotYet(name) => {
-                        assert!(
-                            name.parse::<Choice>().is_err(),
-                            "{}: {name} is there",
-                            kernel.name
-                        );
-                    }
                     NoneExact => {}
                 }
             }

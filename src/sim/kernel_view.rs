@@ -62,6 +62,10 @@ impl<W: Workload> Kernel for KernelView<'_, W> {
         self.environment.nr_iowait
     }
 
+    fn load(&self) -> u64 {
+        self.environment.load
+    }
+
     fn utilization(&self) -> u64 {
         utilization(self.environment, self.busy, self.now)
     }

@@ -75,6 +75,8 @@ pub struct Environment {
     pub keep: Keep,
     /// Tasks of this CPU that wait for I/O.
     pub nr_iowait: u32,
+    /// The run queue's load, 2048 for one task of usual weight; read by menu up to 4.19.
+    pub load: u64,
     /// The scheduler's effective utilisation of this CPU, 0 to its capacity (1024 at most); `None` lets the
     /// engine estimate it from the simulated busy time.
     pub utilization: Option<u64>,

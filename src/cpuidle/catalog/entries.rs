@@ -2,7 +2,9 @@
 
 use super::{Difference, Entry, Make, Patch};
 use crate::cpuidle::haltpoll::SmallWindow;
-use crate::cpuidle::menu::io_groups::{self, FailedEntry};
+use crate::cpuidle::menu::before_tick::{self, PollUntil, Prediction};
+use crate::cpuidle::menu::plain::{self, Latency, Stopped as MenuStopped, Typical};
+use crate::cpuidle::menu::{FailedEntry, Instead, Leftover, io_groups, micros};
 use crate::cpuidle::mobile::{ExitLatencies, Retain};
 use crate::cpuidle::teo::recent::{self, BusyTwoStates, Demotion, EarlyEnd, Load, OnlyState};
 use crate::cpuidle::teo::tick_wakeups::{self, Hit, LookUp, Stopped, TickWakeup};
@@ -20,7 +22,7 @@ pub static ENTRIES: &[Entry] = &[
         patches: &[],
     },
     Entry {
-        name: "teo-5.14",
+        name: "teo-5.15",
         first_release: "5.14",
         kernels: "5.14 to 6.2, 6.1.0 to 6.1.192",
         make: Make::Teo(teo::Version::Recent(recent::Rules {
@@ -103,7 +105,7 @@ pub static ENTRIES: &[Entry] = &[
         patches: &[],
     },
     Entry {
-        name: "teo-6.12.64",
+        name: "teo-6.12.117",
         first_release: "6.12.64",
         kernels: "6.12.64 to 6.12.117",
         make: Make::Teo(teo::Version::TickBinOnly(tick_bin::Rules {
@@ -212,6 +214,79 @@ pub static ENTRIES: &[Entry] = &[
         patches: &[],
     },
     Entry {
+        name: "menu-4.5",
+        first_release: "4.4",
+        kernels: "4.4 and 4.5",
+        make: Make::Menu(menu::Version::BeforeTick(before_tick::Rules {
+            poll_until: PollUntil::LoadedPrediction,
+            prediction: Prediction::TypicalInstead,
+        })),
+        differences: &[],
+        patches: EARLY_2016,
+    },
+    Entry {
+        name: "menu-4.6",
+        first_release: "4.6",
+        kernels: "4.6 to 4.10",
+        make: Make::Menu(menu::Version::BeforeTick(before_tick::Rules {
+            poll_until: PollUntil::NextTimer,
+            prediction: Prediction::Least,
+        })),
+        differences: &[
+            Difference {
+                source: "e132b9b3bc7f",
+                what: "The least of corrected timer, typical interval and timer is expected, and the spread is judged by the variance.",
+            },
+            Difference {
+                source: "0c313cb20732",
+                what: "Whether to poll is decided by the next timer, no longer by what is predicted and what waits.",
+            },
+        ],
+        patches: &[],
+    },
+    Entry {
+        name: "menu-4.19",
+        first_release: "4.17",
+        kernels: "4.19 as Android vendors have it; 4.17 to 4.20 nearly so",
+        make: Make::Menu(menu::Version::Micros(micros::Recipe::PollingFirst)),
+        differences: &[
+            Difference {
+                source: "4.17",
+                what: "The tick is stopped after the choice, and not for a stay below one tick.",
+            },
+            Difference {
+                source: "4.17",
+                what: "A wakeup by the tick counts as a long stay.",
+            },
+            Difference {
+                source: "4.17",
+                what: "The search ends at the first state that does not fit.",
+            },
+        ],
+        patches: &[],
+    },
+    Entry {
+        name: "menu-5.1",
+        first_release: "5.0",
+        kernels: "5.0 to 5.3",
+        make: Make::Menu(menu::Version::Micros(micros::Recipe::OneSearch)),
+        differences: &[
+            Difference {
+                source: "5.0",
+                what: "Polling is no case of its own: one search decides, and a near timer or a strict limit ends it at once.",
+            },
+            Difference {
+                source: "5.0",
+                what: "The run queue's load no longer counts.",
+            },
+            Difference {
+                source: "5.0",
+                what: "Intervals are looked at only while some are shorter than the timer's prediction.",
+            },
+        ],
+        patches: &[],
+    },
+    Entry {
         name: "menu-6.5",
         first_release: "5.13",
         kernels: "5.13 to 6.5, 6.1.0 to 6.1.140",
@@ -221,7 +296,20 @@ pub static ENTRIES: &[Entry] = &[
                 failed_entry: FailedEntry::Unnoticed,
             },
         )),
-        differences: &[],
+        differences: &[
+            Difference {
+                source: "5.5",
+                what: "Times are in nanoseconds.",
+            },
+            Difference {
+                source: "5.4",
+                what: "State 0 at once retains the tick only if it polls, and a strict latency limit no longer makes the stay look short.",
+            },
+            Difference {
+                source: "5.13",
+                what: "An overdue timer counts as due now; with the tick stopped the timer is expected, not the tick.",
+            },
+        ],
         patches: &[],
     },
     Entry {
@@ -264,6 +352,140 @@ pub static ENTRIES: &[Entry] = &[
                 what: "As in mainline before, an entry that failed leaves nothing behind.",
             },
         ],
+        patches: &[],
+    },
+    Entry {
+        name: "menu-6.12.117",
+        first_release: "6.12.75",
+        kernels: "6.12.75 to 6.12.117",
+        make: Make::Menu(menu::Version::Plain(plain::Rules {
+            typical: Typical::DropsLongest,
+            ..MENU_7_0
+        })),
+        differences: &[
+            Difference {
+                source: "38f83090f515",
+                what: "Tasks that wait for I/O no longer count: six factors instead of two groups of six.",
+            },
+            Difference {
+                source: "fa3fa55de0d6",
+                what: "After an entry that failed \"no interval\" is stored.",
+            },
+            Difference {
+                source: "779b1a1cb13a",
+                what: "A latency limit holds strictly and is looked at first.",
+            },
+            Difference {
+                source: "07d815701274",
+                what: "A state that does not pay off replaces polling only if it pays off within 15 µs and its exit is no longer than the stay.",
+            },
+            Difference {
+                source: "80606f4eb8d7",
+                what: "With the tick stopped the timer is always looked up.",
+            },
+        ],
+        patches: &[],
+    },
+    Entry {
+        name: "menu-6.13",
+        first_release: "6.13",
+        kernels: "6.13 and 6.14",
+        make: Make::Menu(menu::Version::Plain(MENU_6_13)),
+        differences: &[
+            Difference {
+                source: "38f83090f515",
+                what: "Tasks that wait for I/O no longer count: six factors instead of two groups of six.",
+            },
+            Difference {
+                source: "6.13",
+                what: "None of the stable changes up to 6.12.117 beside that is in it.",
+            },
+        ],
+        patches: &[],
+    },
+    Entry {
+        name: "menu-6.15",
+        first_release: "6.15",
+        kernels: "6.15 and 6.16",
+        make: Make::Menu(menu::Version::Plain(plain::Rules {
+            typical: Typical::DropsFarthest(Leftover::Longest),
+            ..MENU_6_13
+        })),
+        differences: &[Difference {
+            source: "85975daeaa4d",
+            what: "Outliers are left out at either end, and where few vary still, the longest of them bounds the stay.",
+        }],
+        patches: &[],
+    },
+    Entry {
+        name: "menu-6.17",
+        first_release: "6.17",
+        kernels: "6.17",
+        make: Make::Menu(menu::Version::Plain(plain::Rules {
+            typical: Typical::DropsFarthest(Leftover::Longest),
+            failed_entry: FailedEntry::StoresNone,
+            latency: Latency::AsGiven,
+            ..MENU_6_13
+        })),
+        differences: &[
+            Difference {
+                source: "fa3fa55de0d6",
+                what: "After an entry that failed \"no interval\" is stored.",
+            },
+            Difference {
+                source: "779b1a1cb13a",
+                what: "A latency limit holds strictly and is looked at first.",
+            },
+        ],
+        patches: &[],
+    },
+    Entry {
+        name: "menu-6.19",
+        first_release: "6.19",
+        kernels: "6.19; 6.18 nearly so",
+        make: Make::Menu(menu::Version::Plain(plain::Rules {
+            stopped: MenuStopped::TimerIfAsked,
+            ..MENU_7_0
+        })),
+        differences: &[
+            Difference {
+                source: "10fad4012234",
+                what: "Where few intervals vary still they say nothing again.",
+            },
+            Difference {
+                source: "db86f55bf81a",
+                what: "A state that does not pay off replaces polling only if its exit is no longer than the stay.",
+            },
+            Difference {
+                source: "07d815701274",
+                what: "And only if it pays off within 15 µs.",
+            },
+        ],
+        patches: &[],
+    },
+    Entry {
+        name: "menu-7.0",
+        first_release: "7.0",
+        kernels: "7.0",
+        make: Make::Menu(menu::Version::Plain(MENU_7_0)),
+        differences: &[Difference {
+            source: "80606f4eb8d7",
+            what: "With the tick stopped the timer is always looked up, however short the intervals are.",
+        }],
+        patches: &[],
+    },
+    Entry {
+        name: "menu-7.1",
+        first_release: "7.1",
+        kernels: "7.2 (7.2.13 checked); posted for 7.1 in February 2026",
+        make: Make::Menu(menu::Version::Plain(plain::Rules {
+            stopped: MenuStopped::AlwaysAsksUnlessNear,
+            ..MENU_7_0
+        })),
+        differences: &[Difference {
+            source: "February 2026",
+            what: "With the tick stopped a short stay is believed if the timer is at most two ticks away.",
+        }],
         patches: &[],
     },
     Entry {
@@ -339,6 +561,24 @@ const TEO_6_5: recent::Rules = recent::Rules {
     only_state: OnlyState::SleepLength,
 };
 
+/// As released in 6.13.
+const MENU_6_13: plain::Rules = plain::Rules {
+    failed_entry: FailedEntry::Unnoticed,
+    typical: Typical::DropsLongest,
+    latency: Latency::WithinStay,
+    instead: Instead::TimerAllows,
+    stopped: MenuStopped::TimerIfAsked,
+};
+
+/// As released in 7.0.
+const MENU_7_0: plain::Rules = plain::Rules {
+    failed_entry: FailedEntry::StoresNone,
+    typical: Typical::DropsFarthest(Leftover::SaysNothing),
+    latency: Latency::AsGiven,
+    instead: Instead::ShortStates,
+    stopped: MenuStopped::AlwaysAsks,
+};
+
 /// As released in 6.19.
 const TEO_6_19: tick_wakeups::Rules = tick_wakeups::Rules {
     hit: Hit::SameBin,
@@ -387,6 +627,33 @@ static AUGUST_2023: &[Patch] = &[
         title: "store the utilisation verdict no longer",
         what: "Changes where a value is stored and no decision.",
         edit: |_| {},
+    },
+];
+
+/// The commits of early 2016 that changed when to poll (spec menu.md §5). The second never was without the first.
+static EARLY_2016: &[Patch] = &[
+    Patch {
+        number: 1,
+        title: "e132b9b3bc7f: the typical interval decides",
+        what: "Polling is left when the typical interval, or a nearer timer, is beyond the target residency of state 1; the least of all predictions is expected.",
+        edit: |make| {
+            if let Make::Menu(menu::Version::BeforeTick(rules)) = make {
+                rules.prediction = Prediction::Least;
+                if rules.poll_until == PollUntil::LoadedPrediction {
+                    rules.poll_until = PollUntil::TypicalInterval;
+                }
+            }
+        },
+    },
+    Patch {
+        number: 2,
+        title: "0c313cb20732: the next timer decides",
+        what: "Polling is left when the next timer is beyond 20 µs and the target residency of state 1.",
+        edit: |make| {
+            if let Make::Menu(menu::Version::BeforeTick(rules)) = make {
+                rules.poll_until = PollUntil::NextTimer;
+            }
+        },
     },
 ];
 

@@ -15,7 +15,6 @@ use serde::{Deserialize, Serialize};
 
 use super::haltpoll::Haltpoll;
 use super::ladder::Ladder;
-use super::menu::io_groups;
 use super::mobile::Mobile;
 use super::{Baseline, Governor, haltpoll, ladder, menu, mobile, teo};
 
@@ -47,7 +46,7 @@ pub enum Change {
     /// Both are teo.
     Teo(teo::Change),
     /// Both are menu.
-    Menu(io_groups::Change),
+    Menu(menu::Change),
     /// Both are ladder.
     Ladder(ladder::Change),
     /// Both are haltpoll.

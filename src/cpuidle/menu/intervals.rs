@@ -11,13 +11,15 @@ use crate::units::Us;
 pub(super) const INTERVALS: usize = 8;
 
 /// With this many left, or fewer, none is dropped any more: three quarters.
-const MIN_LEFT: u32 = 6;
+pub(super) const MIN_LEFT: u32 = 6;
 
 /// A deviation of 20 µs is small whatever the average.
-const SMALL_VARIANCE: u64 = 400;
+pub(super) const SMALL_VARIANCE: u64 = SMALL_DEVIATION * SMALL_DEVIATION;
+const SMALL_DEVIATION: u64 = 20;
 
 /// An average of more than six deviations is steady.
-const STEADY_RATIO_SQUARED: u64 = 36;
+pub(super) const STEADY_RATIO_SQUARED: u64 = STEADY_RATIO * STEADY_RATIO;
+const STEADY_RATIO: u64 = 6;
 
 /// Longer intervals never count.
 const THRESHOLD: Us = Us::new(i32::MAX.unsigned_abs());
@@ -33,10 +35,21 @@ pub(super) struct Intervals {
 /// When the intervals are not worth more than a look.
 #[derive(Clone, Copy)]
 pub(super) enum GiveUp {
+    /// Never; and intervals of any length count.
+    Never,
     /// The shortest is not below this.
     NotBelow(Us),
     /// All are zero.
     AllZero,
+}
+
+/// How the spread is judged.
+#[derive(Clone, Copy)]
+pub(super) enum Steady {
+    /// By the variance.
+    Variance,
+    /// By the deviation, its whole root.
+    Deviation,
 }
 
 impl Intervals {
@@ -50,9 +63,18 @@ impl Intervals {
 
     /// The typical interval, if there is one.
     pub fn typical<P: Probe<Step>>(&self, give_up: GiveUp, probe: &mut P) -> Option<Us> {
-        let mut left = Left::of(&self.ring);
+        self.typical_by(give_up, Steady::Variance, probe)
+    }
+
+    /// The typical interval, with the spread judged as `steady` says.
+    pub fn typical_by<P: Probe<Step>>(&self, give_up: GiveUp, steady: Steady, probe: &mut P) -> Option<Us> {
+        let threshold = match give_up {
+            GiveUp::Never => Us::MAX,
+            GiveUp::NotBelow(_) | GiveUp::AllZero => THRESHOLD,
+        };
+        let mut left = Left::of(&self.ring, threshold);
         loop {
-            let (verdict, Spread { average, variance }) = left.judge(give_up);
+            let (verdict, Spread { average, variance }) = left.judge(give_up, steady);
             probe.step(|| Step::Intervals {
                 intervals: self.ring,
                 threshold: left.threshold,
@@ -66,7 +88,11 @@ impl Intervals {
             match verdict {
                 Verdict::Steady => return Some(average),
                 Verdict::DropLongest => left.drop_longest(&self.ring),
-                Verdict::BeyondTimer | Verdict::NoInformation | Verdict::TooFew => return None,
+                Verdict::BeyondTimer
+                | Verdict::NoInformation
+                | Verdict::TooFew
+                | Verdict::DropShortest
+                | Verdict::LongestOfFew => return None,
             }
         }
     }
@@ -93,9 +119,9 @@ struct Spread {
 }
 
 impl Left {
-    fn of(ring: &[Us; INTERVALS]) -> Self {
+    fn of(ring: &[Us; INTERVALS], threshold: Us) -> Self {
         let mut left = Self {
-            threshold: THRESHOLD,
+            threshold,
             count: 0,
             sum: 0,
             squares: 0,
@@ -103,13 +129,13 @@ impl Left {
             longest: Us::new(0),
         };
         for interval in *ring {
-            let counts = interval <= THRESHOLD;
+            let counts = interval <= threshold;
             let or_zero = if counts { interval } else { Us::new(0) };
             let or_max = if counts { interval } else { Us::MAX };
             let us = u64::from(or_zero.as_us());
             left.count += u32::from(counts);
             left.sum += us;
-            left.squares = left.squares.wrapping_add(us * us);
+            left.squares = left.squares.wrapping_add(us.wrapping_mul(us));
             left.shortest = left.shortest.min(or_max);
             left.longest = left.longest.max(or_zero);
         }
@@ -130,10 +156,12 @@ impl Left {
         self.threshold = Us::new(dropped.as_us().saturating_sub(1));
         self.count -= count;
         self.sum -= u64::from(count) * us;
-        self.squares = self.squares.wrapping_sub(u64::from(count).wrapping_mul(us * us));
+        self.squares = self
+            .squares
+            .wrapping_sub(u64::from(count).wrapping_mul(us.wrapping_mul(us)));
     }
 
-    fn judge(&self, give_up: GiveUp) -> (Verdict, Spread) {
+    fn judge(&self, give_up: GiveUp, how: Steady) -> (Verdict, Spread) {
         match give_up {
             GiveUp::NotBelow(limit) if self.shortest >= limit => {
                 return (Verdict::BeyondTimer, Spread::default());
@@ -141,14 +169,25 @@ impl Left {
             GiveUp::AllZero if self.longest == Us::new(0) => {
                 return (Verdict::NoInformation, Spread::default());
             }
-            GiveUp::NotBelow(_) | GiveUp::AllZero => {}
+            GiveUp::Never | GiveUp::NotBelow(_) | GiveUp::AllZero => {}
         }
         let spread = self.spread();
         let average = u64::from(spread.average.as_us());
-        let steady = self.count >= MIN_LEFT
-            && spread.variance <= u64::MAX / STEADY_RATIO_SQUARED
-            && average * average > STEADY_RATIO_SQUARED * spread.variance;
-        let verdict = if steady || spread.variance <= SMALL_VARIANCE {
+        let steady = match how {
+            Steady::Variance => {
+                let ratio = STEADY_RATIO_SQUARED;
+                let steady = self.count >= MIN_LEFT
+                    && spread.variance <= u64::MAX / ratio
+                    && average * average > ratio * spread.variance;
+                steady || spread.variance <= SMALL_VARIANCE
+            }
+            Steady::Deviation => {
+                let deviation = spread.variance.isqrt();
+                let steady = self.count >= MIN_LEFT && average > STEADY_RATIO * deviation;
+                steady || deviation <= SMALL_DEVIATION
+            }
+        };
+        let verdict = if steady {
             Verdict::Steady
         } else if self.count <= MIN_LEFT {
             Verdict::TooFew

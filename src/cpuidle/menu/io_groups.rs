@@ -2,17 +2,17 @@
 //! for I/O; times in ns. As released in 5.13 to 6.12 (spec menu.md §2, §6, §14.1).
 
 use super::Snapshot;
-use super::factors::{Factors, MAX_INTERESTING};
-use super::intervals::{GiveUp, Intervals};
-use super::search::{Timer, ask, at_once, bound, choose};
-use super::step::{Source, Step};
+use super::intervals::GiveUp;
+use super::memory::{FailedEntry, Memory, predict};
+use super::search::{Search, at_once, bound, choose};
+use super::step::Step;
 use crate::cpuidle::select::Now;
 use crate::cpuidle::{Decision, Device, Kernel, StateTable, Wakeup};
 use crate::probe::Probe;
-use crate::units::{Ns, Us};
+use crate::units::Ns;
 
 /// A typical interval up to this makes the timer's distance irrelevant (spec §6).
-const SHORT: Ns = Ns::from_us(15);
+pub(super) const SHORT: Ns = Ns::from_us(15);
 
 /// The order of the steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,24 +51,12 @@ impl Rules {
     }
 }
 
-/// What an entry that failed leaves behind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FailedEntry {
-    /// Nothing: an old interval stays in the ring.
-    Unnoticed,
-    /// "No interval" in place of the oldest interval.
-    StoresNone,
-}
-
 /// What is learnt, and what the last period leaves for the next update.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IoGroups {
     recipe: Recipe,
     rules: Rules,
-    factors: Factors,
-    intervals: Intervals,
-    next_timer: Ns,
-    reflected: Option<Wakeup>,
+    memory: Memory,
 }
 
 impl IoGroups {
@@ -76,25 +64,16 @@ impl IoGroups {
         Self {
             recipe,
             rules,
-            factors: Factors::default(),
-            intervals: Intervals::default(),
-            next_timer: Ns::ZERO,
-            reflected: None,
+            memory: Memory::new(12),
         }
     }
 
     pub(super) fn snapshot(&self) -> Snapshot {
-        Snapshot {
-            factors: self.factors.factors,
-            bucket: self.factors.bucket,
-            intervals: self.intervals.ring,
-            next: self.intervals.next,
-        }
+        self.memory.snapshot()
     }
 
     pub(super) fn reflect(&mut self, device: &mut Device, wakeup: Wakeup) {
-        device.last_state = Some(wakeup.entered);
-        self.reflected = Some(wakeup);
+        self.memory.reflect(device, wakeup);
     }
 
     /// Learns from the last period (spec §2.2).
@@ -105,27 +84,8 @@ impl IoGroups {
         device: &Device,
         probe: &mut P,
     ) {
-        let Some(wakeup) = self.reflected.take() else {
-            self.rules
-                .failed_entry
-                .note(&mut self.intervals, device.last_residency, probe);
-            return;
-        };
-        let (measured, source) = measured(table, tick, device, wakeup, self.next_timer);
-        let measured = measured.min(self.next_timer.as_u64());
-        let factor_before = self.factors.factor();
-        self.factors.learn(measured, self.next_timer);
-        let interval = Us::from_ns_low_bits(measured);
-        self.intervals.push(interval);
-        probe.step(|| Step::Learned {
-            measured: Ns::new(measured.cast_signed()),
-            source,
-            next_timer: self.next_timer,
-            bucket: self.factors.bucket,
-            factor_before,
-            factor: self.factors.factor(),
-            interval,
-        });
+        self.memory
+            .update(table, tick, device, self.rules.failed_entry, probe);
     }
 
     /// Chooses a state.
@@ -154,15 +114,15 @@ impl IoGroups {
     ) -> Decision {
         let now = Now::ask(table, tick, kernel);
         let nr_iowait = kernel.nr_iowait();
-        let timer = self.look_up_timer(kernel, nr_iowait, probe);
+        let timer = self.memory.look_up_timer(kernel, nr_iowait, probe);
         if let Some(decision) = at_once(&now, timer.next, probe) {
             return decision;
         }
-        let corrected = self.factors.corrected(timer.next, probe);
-        let typical = self.intervals.typical(GiveUp::NotBelow(corrected), probe);
+        let corrected = self.memory.factors.corrected(timer.next, probe);
+        let typical = self.memory.intervals.typical(GiveUp::NotBelow(corrected), probe);
         let duration = predict(Some(corrected), typical, probe);
         let (duration, limit) = bound(&now, duration, timer.next, nr_iowait, probe);
-        choose(&now, duration, limit, timer, probe)
+        choose(&now, duration, limit, timer, Search::IO_GROUPS, probe)
     }
 
     /// Spec §6.
@@ -175,18 +135,18 @@ impl IoGroups {
     ) -> Decision {
         let now = Now::ask(table, tick, kernel);
         let nr_iowait = kernel.nr_iowait();
-        let typical = self.intervals.typical(GiveUp::AllZero, probe);
+        let typical = self.memory.intervals.typical(GiveUp::AllZero, probe);
         let (timer, corrected) = match typical.map(Ns::from) {
             Some(typical) if typical <= SHORT => {
                 probe.step(|| Step::TimerSkipped {
                     typical,
                     limit: SHORT,
                 });
-                (self.assume_no_timer(tick, nr_iowait, probe), None)
+                (self.memory.assume_no_timer(tick, nr_iowait, probe), None)
             }
             _ => {
-                let timer = self.look_up_timer(kernel, nr_iowait, probe);
-                (timer, Some(self.factors.corrected(timer.next, probe)))
+                let timer = self.memory.look_up_timer(kernel, nr_iowait, probe);
+                (timer, Some(self.memory.factors.corrected(timer.next, probe)))
             }
         };
         let duration = predict(corrected, typical, probe);
@@ -194,75 +154,6 @@ impl IoGroups {
             return decision;
         }
         let (duration, limit) = bound(&now, duration, timer.next, nr_iowait, probe);
-        choose(&now, duration, limit, timer, probe)
-    }
-
-    fn look_up_timer<K: Kernel, P: Probe<Step>>(
-        &mut self,
-        kernel: &mut K,
-        nr_iowait: u32,
-        probe: &mut P,
-    ) -> Timer {
-        let timer = ask(kernel, probe);
-        self.next_timer = timer.next;
-        self.factors.choose(timer.next, nr_iowait, probe);
-        timer
-    }
-
-    /// The timer counts as infinitely far, the tick as half a period away.
-    fn assume_no_timer<P: Probe<Step>>(&mut self, tick: Ns, nr_iowait: u32, probe: &mut P) -> Timer {
-        self.next_timer = Ns::MAX;
-        self.factors.choose(Ns::MAX, nr_iowait, probe);
-        Timer {
-            next: Ns::MAX,
-            next_or_tick: Ns::new(tick.as_ns() / 2),
-        }
-    }
-}
-
-/// The duration of the last period before it is cut to its timer, ns.
-fn measured(table: &StateTable, tick: Ns, device: &Device, wakeup: Wakeup, next_timer: Ns) -> (u64, Source) {
-    if wakeup.got_tick && next_timer > tick {
-        // What ended the period is no sign of what would have ended it without a tick: assume a
-        // long stay, though not so long that it counts as one that lasted to its timer.
-        return (MAX_INTERESTING.as_u64() / 10 * 9, Source::Tick);
-    }
-    if table.is_polling(wakeup.entered) && device.poll_timed_out {
-        return (next_timer.as_u64(), Source::PollTimeout);
-    }
-    let residency = device.last_residency.as_u64();
-    let exit_latency = table.exit_latency(wakeup.entered).as_u64();
-    let measured = if residency > 2 * exit_latency {
-        residency - exit_latency
-    } else {
-        residency / 2
-    };
-    (measured, Source::Residency)
-}
-
-/// The lesser of what the timer and the intervals predict; µs, as ns.
-fn predict<P: Probe<Step>>(timer: Option<Us>, typical: Option<Us>, probe: &mut P) -> Ns {
-    let predicted = timer.unwrap_or(Us::MAX).min(typical.unwrap_or(Us::MAX));
-    let duration = Ns::from(predicted);
-    probe.step(|| Step::Predicted {
-        timer,
-        typical,
-        duration,
-    });
-    duration
-}
-
-impl FailedEntry {
-    /// Called when no reflect came since the last select: the entry failed if no time was spent.
-    fn note<P: Probe<Step>>(self, intervals: &mut Intervals, residency: Ns, probe: &mut P) {
-        match self {
-            Self::Unnoticed => {}
-            Self::StoresNone if residency == Ns::ZERO => {
-                let slot = intervals.next;
-                intervals.push(Us::MAX);
-                probe.step(|| Step::FailedEntry { slot });
-            }
-            Self::StoresNone => {}
-        }
+        choose(&now, duration, limit, timer, Search::IO_GROUPS, probe)
     }
 }

@@ -1,12 +1,19 @@
 //! The menu governor (spec menu.md): it predicts the stay from the next timer, corrected by
 //! experience, and from the last eight intervals, and takes the lesser.
 //!
-//! One generation so far, [`IoGroups`]. Its steps are in `factors`, `intervals`
-//! and `search`.
+//! Four generations: [`BeforeTick`] (the tick is stopped first), [`Micros`] (whole
+//! microseconds), [`IoGroups`] (nanoseconds) and [`Plain`] (no groups of factors for
+//! tasks that wait for I/O). Their record is in `memory`, their common steps are in
+//! `factors`, `intervals`, `both_ends` and `search`.
 
+pub mod before_tick;
+mod both_ends;
 mod factors;
 mod intervals;
 pub mod io_groups;
+mod memory;
+pub mod micros;
+pub mod plain;
 mod search;
 mod step;
 
@@ -16,21 +23,67 @@ use super::{Decision, Device, Kernel, StateTable, Wakeup};
 use crate::probe::Probe;
 use crate::units::{Ns, Us};
 
+pub use before_tick::BeforeTick;
+pub use both_ends::Leftover;
 pub use io_groups::IoGroups;
+pub use memory::FailedEntry;
+pub use micros::Micros;
+pub use plain::Plain;
+pub use search::Instead;
 pub use step::{AtOnce, Left, Source, Step, StepKind, Verdict};
 
 /// Generation, recipe and rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
+    /// [`BeforeTick`].
+    BeforeTick(before_tick::Rules),
+    /// [`Micros`].
+    Micros(micros::Recipe),
     /// [`IoGroups`].
     IoGroups(io_groups::Recipe, io_groups::Rules),
+    /// [`Plain`].
+    Plain(plain::Rules),
 }
 
 /// One CPU's menu.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Menu {
+    /// See [`BeforeTick`].
+    BeforeTick(BeforeTick),
+    /// See [`Micros`].
+    Micros(Micros),
     /// See [`IoGroups`].
     IoGroups(IoGroups),
+    /// See [`Plain`].
+    Plain(Plain),
+}
+
+/// What is remembered, and in what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Generation {
+    /// [`BeforeTick`].
+    BeforeTick,
+    /// [`Micros`].
+    Micros,
+    /// [`IoGroups`].
+    IoGroups,
+    /// [`Plain`].
+    Plain,
+}
+
+/// One way in which two versions differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// They remember different things; their rules cannot be compared one by one.
+    Generation(Generation, Generation),
+    /// A rule of [`BeforeTick`].
+    BeforeTick(before_tick::Change),
+    /// The order of the steps of [`Micros`].
+    Micros(micros::Recipe, micros::Recipe),
+    /// A rule of [`IoGroups`].
+    IoGroups(io_groups::Change),
+    /// A rule of [`Plain`].
+    Plain(plain::Change),
 }
 
 /// What a menu remembers.
@@ -38,6 +91,8 @@ pub enum Menu {
 pub struct Snapshot {
     /// Correction factors by bucket, in 1/8192.
     pub factors: [u32; 12],
+    /// How many of them are in use, 6 or 12.
+    pub buckets: u8,
     /// The bucket of the last timer, 0 to 11.
     pub bucket: u8,
     /// The last intervals, µs; `Us::MAX` for none.
@@ -47,22 +102,49 @@ pub struct Snapshot {
 }
 
 impl Version {
+    /// What it remembers, and in what.
+    #[must_use]
+    pub const fn generation(self) -> Generation {
+        match self {
+            Self::BeforeTick(_) => Generation::BeforeTick,
+            Self::Micros(_) => Generation::Micros,
+            Self::IoGroups(..) => Generation::IoGroups,
+            Self::Plain(_) => Generation::Plain,
+        }
+    }
+
     /// Every way in which `b` differs from `a`, as (of `a`, of `b`).
     #[must_use]
-    pub fn changes(a: Self, b: Self) -> Vec<io_groups::Change> {
-        let (Self::IoGroups(recipe_a, a), Self::IoGroups(recipe_b, b)) = (a, b);
-        let recipe = (recipe_a != recipe_b).then_some(io_groups::Change::Recipe(recipe_a, recipe_b));
-        recipe
-            .into_iter()
-            .chain(io_groups::Rules::changes(a, b))
-            .collect()
+    pub fn changes(a: Self, b: Self) -> Vec<Change> {
+        match (a, b) {
+            (Self::BeforeTick(a), Self::BeforeTick(b)) => before_tick::Rules::changes(a, b)
+                .into_iter()
+                .map(Change::BeforeTick)
+                .collect(),
+            (Self::Micros(a), Self::Micros(b)) => {
+                (a != b).then_some(Change::Micros(a, b)).into_iter().collect()
+            }
+            (Self::IoGroups(recipe_a, a), Self::IoGroups(recipe_b, b)) => {
+                let recipe = (recipe_a != recipe_b).then_some(io_groups::Change::Recipe(recipe_a, recipe_b));
+                let rules = io_groups::Rules::changes(a, b);
+                recipe.into_iter().chain(rules).map(Change::IoGroups).collect()
+            }
+            (Self::Plain(a), Self::Plain(b)) => plain::Rules::changes(a, b)
+                .into_iter()
+                .map(Change::Plain)
+                .collect(),
+            (a, b) => vec![Change::Generation(a.generation(), b.generation())],
+        }
     }
 
     /// A menu that remembers nothing yet.
     #[must_use]
     pub fn build(self) -> Menu {
         match self {
+            Self::BeforeTick(rules) => Menu::BeforeTick(BeforeTick::new(rules)),
+            Self::Micros(recipe) => Menu::Micros(Micros::new(recipe)),
             Self::IoGroups(recipe, rules) => Menu::IoGroups(IoGroups::new(recipe, rules)),
+            Self::Plain(rules) => Menu::Plain(Plain::new(rules)),
         }
     }
 }
@@ -79,7 +161,10 @@ impl Menu {
         probe: &mut P,
     ) -> Decision {
         match self {
+            Self::BeforeTick(menu) => menu.select(table, tick, device, kernel, probe),
+            Self::Micros(menu) => menu.select(table, tick, device, kernel, probe),
             Self::IoGroups(menu) => menu.select(table, tick, device, kernel, probe),
+            Self::Plain(menu) => menu.select(table, tick, device, kernel, probe),
         }
     }
 
@@ -87,7 +172,10 @@ impl Menu {
     #[inline]
     pub fn reflect(&mut self, device: &mut Device, wakeup: Wakeup) {
         match self {
+            Self::BeforeTick(menu) => menu.reflect(device, wakeup),
+            Self::Micros(menu) => menu.reflect(device, wakeup),
             Self::IoGroups(menu) => menu.reflect(device, wakeup),
+            Self::Plain(menu) => menu.reflect(device, wakeup),
         }
     }
 
@@ -100,7 +188,10 @@ impl Menu {
         probe: &mut P,
     ) {
         match self {
+            Self::BeforeTick(menu) => menu.update(table, device, probe),
+            Self::Micros(menu) => menu.update(table, tick, device, probe),
             Self::IoGroups(menu) => menu.update(table, tick, device, probe),
+            Self::Plain(menu) => menu.update(table, tick, device, probe),
         }
     }
 
@@ -108,7 +199,10 @@ impl Menu {
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         match self {
+            Self::BeforeTick(menu) => menu.snapshot(),
+            Self::Micros(menu) => menu.snapshot(),
             Self::IoGroups(menu) => menu.snapshot(),
+            Self::Plain(menu) => menu.snapshot(),
         }
     }
 }

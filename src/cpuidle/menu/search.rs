@@ -1,5 +1,6 @@
 //! The steps of selecting a state that all recipes share (spec menu.md §2.4).
 
+use super::io_groups::SHORT;
 use super::step::{AtOnce, Left, Step};
 use crate::cpuidle::select::{Now, finish};
 use crate::cpuidle::{Decision, Kernel, TickChoice};
@@ -34,6 +35,35 @@ pub(super) fn ask<K: Kernel, P: Probe<Step>>(kernel: &mut K, probe: &mut P) -> T
 
 /// State 0 at once, if nothing else can be right (spec §2.4 step 3).
 pub(super) fn at_once<P: Probe<Step>>(now: &Now<'_>, next_timer: Ns, probe: &mut P) -> Option<Decision> {
+    zero_at_once(now, next_timer, AtOnceTick::RetainWhilePolling, probe)
+}
+
+/// What taking state 0 at once means for the tick.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum AtOnceTick {
+    /// It is retained if state 0 polls.
+    RetainWhilePolling,
+    /// It is retained.
+    Retain,
+}
+
+impl AtOnceTick {
+    fn choice(self, now: &Now<'_>) -> TickChoice {
+        if self == Self::Retain || now.table.is_polling(StateIdx::ZERO) {
+            TickChoice::Retain
+        } else {
+            TickChoice::Stop
+        }
+    }
+}
+
+/// [`at_once`], with the tick as `how` says.
+pub(super) fn zero_at_once<P: Probe<Step>>(
+    now: &Now<'_>,
+    next_timer: Ns,
+    how: AtOnceTick,
+    probe: &mut P,
+) -> Option<Decision> {
     let one = StateIdx::new(1);
     let target_residency = now.table.target_residency(one);
     let exit_latency = now.table.exit_latency(one);
@@ -49,11 +79,7 @@ pub(super) fn at_once<P: Probe<Step>>(now: &Now<'_>, next_timer: Ns, probe: &mut
     } else {
         return None;
     };
-    let tick = if now.table.is_polling(StateIdx::ZERO) {
-        TickChoice::Retain
-    } else {
-        TickChoice::Stop
-    };
+    let tick = how.choice(now);
     probe.step(|| Step::AtOnce {
         why,
         next_timer,
@@ -78,17 +104,27 @@ pub(super) fn bound<P: Probe<Step>>(
     probe: &mut P,
 ) -> (Ns, Ns) {
     if now.tick_stopped {
-        let bounded = if duration < now.tick { next_timer } else { duration };
-        probe.step(|| Step::TickStopped {
-            predicted: duration,
-            tick: now.tick,
-            duration: bounded,
-        });
-        return (bounded, now.latency_req);
+        return (stopped(now, duration, next_timer, probe), now.latency_req);
     }
     let divisor = 1 + 10 * u64::from(nr_iowait);
+    (duration, divided(now, duration, divisor, probe))
+}
+
+/// With the tick stopped, a stay below one tick is not believed: `instead` is expected.
+pub(super) fn stopped<P: Probe<Step>>(now: &Now<'_>, duration: Ns, instead: Ns, probe: &mut P) -> Ns {
+    let bounded = if duration < now.tick { instead } else { duration };
+    probe.step(|| Step::TickStopped {
+        predicted: duration,
+        tick: now.tick,
+        duration: bounded,
+    });
+    bounded
+}
+
+/// The latency limit, or the duration expected divided by what waits if that is less.
+pub(super) fn divided<P: Probe<Step>>(now: &Now<'_>, duration: Ns, divisor: u64, probe: &mut P) -> Ns {
     // Nothing waits most of the time: spare the division.
-    let quotient = if nr_iowait == 0 {
+    let quotient = if divisor == 1 {
         duration
     } else {
         Ns::new((duration.as_u64() / divisor).cast_signed())
@@ -100,11 +136,64 @@ pub(super) fn bound<P: Probe<Step>>(
         latency_req: now.latency_req,
         limit,
     });
-    (duration, limit)
+    limit
+}
+
+/// When a state's exit latency is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Exit {
+    /// After its target residency, and a state that wakes too slowly leaves the duration expected as it is.
+    AfterResidency,
+    /// After its target residency, and a state that wakes too slowly leaves the choice's own target residency to be
+    /// expected.
+    AfterResidencyExpectsOwn,
+    /// Before its target residency.
+    First,
+}
+
+/// When a state that does not pay off within the stay expected is taken instead of polling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Instead {
+    /// Never.
+    Never,
+    /// When the timer is far enough for it.
+    TimerAllows,
+    /// When the timer is, it pays off within 15 µs, and its exit is no longer than the stay.
+    ShortStates,
+}
+
+impl Instead {
+    fn takes(self, now: &Now<'_>, at: StateIdx, duration: Ns, next_timer: Ns) -> bool {
+        let target_residency = now.target_residency(at);
+        let fits = target_residency <= next_timer;
+        match self {
+            Self::Never => false,
+            Self::TimerAllows => fits,
+            Self::ShortStates => fits && target_residency < SHORT && now.table.exit_latency(at) <= duration,
+        }
+    }
+}
+
+/// How the states are searched.
+#[derive(Clone, Copy)]
+pub(super) struct Search {
+    /// The shallowest state looked at.
+    pub first: StateIdx,
+    pub exit: Exit,
+    pub instead: Instead,
+}
+
+impl Search {
+    /// As in spec §2.4.
+    pub const IO_GROUPS: Self = Self {
+        first: StateIdx::ZERO,
+        exit: Exit::AfterResidency,
+        instead: Instead::TimerAllows,
+    };
 }
 
 /// How the search for a state ended.
-enum Found {
+pub(super) enum Found {
     /// The tick is to be judged by this duration.
     Judge(StateIdx, Ns),
     /// The decision is made; the tick is stopped already.
@@ -118,9 +207,10 @@ pub(super) fn choose<P: Probe<Step>>(
     duration: Ns,
     limit: Ns,
     timer: Timer,
+    how: Search,
     probe: &mut P,
 ) -> Decision {
-    match search(now, duration, limit, timer, probe) {
+    match search(now, duration, limit, timer, how, probe) {
         Found::Judge(state, duration) => {
             finish(now, state, StateIdx::ZERO, duration, timer.next_or_tick, probe)
         }
@@ -131,9 +221,18 @@ pub(super) fn choose<P: Probe<Step>>(
     }
 }
 
-fn search<P: Probe<Step>>(now: &Now<'_>, duration: Ns, limit: Ns, timer: Timer, probe: &mut P) -> Found {
+/// Walks from the shallowest state on until one does not pay off or wakes too slowly.
+pub(super) fn search<P: Probe<Step>>(
+    now: &Now<'_>,
+    duration: Ns,
+    limit: Ns,
+    timer: Timer,
+    how: Search,
+    probe: &mut P,
+) -> Found {
     let mut found = None;
-    for at in now.table.indices().filter(|idx| !now.disabled.contains(*idx)) {
+    let looked_at = |idx: &StateIdx| *idx >= how.first && now.enabled(*idx);
+    for at in now.table.indices().filter(looked_at) {
         let state = *found.get_or_insert(at);
         let target_residency = now.table.target_residency(at);
         let exit_latency = now.table.exit_latency(at);
@@ -156,8 +255,13 @@ fn search<P: Probe<Step>>(now: &Now<'_>, duration: Ns, limit: Ns, timer: Timer, 
                 duration,
             });
         };
+        if how.exit == Exit::First && !allowed {
+            left(Left::ExitLatency, state, duration);
+            return Found::Judge(state, duration);
+        }
         if !pays_off {
-            let instead_of_polling = now.table.is_polling(state) && allowed && target_residency <= timer.next;
+            let instead_of_polling =
+                now.table.is_polling(state) && allowed && how.instead.takes(now, at, duration, timer.next);
             if instead_of_polling {
                 left(Left::InsteadOfPolling, at, target_residency);
                 return Found::Judge(at, target_residency);
@@ -177,8 +281,12 @@ fn search<P: Probe<Step>>(now: &Now<'_>, duration: Ns, limit: Ns, timer: Timer, 
             return Found::Made(state);
         }
         if !allowed {
-            left(Left::ExitLatency, state, duration);
-            return Found::Judge(state, duration);
+            let expected = match how.exit {
+                Exit::AfterResidencyExpectsOwn => now.target_residency(state),
+                Exit::AfterResidency | Exit::First => duration,
+            };
+            left(Left::ExitLatency, state, expected);
+            return Found::Judge(state, expected);
         }
         found = Some(at);
     }

@@ -43,6 +43,10 @@ pub enum Verdict {
     TooFew,
     /// They vary; the longest are dropped.
     DropLongest,
+    /// They vary; the shortest are dropped.
+    DropShortest,
+    /// They vary and too few are left, but the longest of them bounds the stay.
+    LongestOfFew,
 }
 
 /// Why the search stopped.
@@ -153,6 +157,40 @@ steps_and_end! {
         variance: u64,
         /// What follows.
         verdict: Verdict,
+    },
+    /// One look at the last eight intervals between two bounds.
+    IntervalsBetween {
+        /// The intervals.
+        intervals: [Us; 8],
+        /// Those up to it are left out; none for no bound.
+        above: Option<Us>,
+        /// Those from it on are left out.
+        below: Us,
+        /// How many are left.
+        count: u32,
+        /// The shortest of them; `Us::MAX` when none is left.
+        shortest: Us,
+        /// The longest of them.
+        longest: Us,
+        /// Their average.
+        average: Us,
+        /// The mean of their squares less the square of the average, µs².
+        variance: u64,
+        /// What follows.
+        verdict: Verdict,
+    },
+    /// Is polling worth it?
+    PollOrNot {
+        /// What is compared.
+        duration: Ns,
+        /// What it must exceed for not polling.
+        limit: Ns,
+        /// Whether it does.
+        far: bool,
+        /// Whether state 1 may be taken.
+        allowed: bool,
+        /// The state that deeper ones are compared with.
+        state: StateIdx,
     },
     /// The lesser of timer and intervals.
     Predicted {

@@ -262,6 +262,9 @@ impl Kernel for Told {
     fn nr_iowait(&self) -> u32 {
         0
     }
+    fn load(&self) -> u64 {
+        0
+    }
     fn utilization(&self) -> u64 {
         0
     }

@@ -136,6 +136,9 @@ impl Kernel for Line<'_> {
     fn nr_iowait(&self) -> u32 {
         0
     }
+    fn load(&self) -> u64 {
+        0
+    }
     fn utilization(&self) -> u64 {
         0
     }

@@ -119,6 +119,23 @@ fn every_rule_value_is_used() {
         "OwnOnly",
         "StateZero",
         "ShortStays",
+        "LoadedPrediction",
+        "TypicalInterval",
+        "NextTimer",
+        "TypicalInstead",
+        "Least",
+        "PollingFirst",
+        "OneSearch",
+        "DropsLongest",
+        "DropsFarthest(Longest)",
+        "DropsFarthest(SaysNothing)",
+        "WithinStay",
+        "AsGiven",
+        "TimerAllows",
+        "ShortStates",
+        "TimerIfAsked",
+        "AlwaysAsks",
+        "AlwaysAsksUnlessNear",
         "Shallowest",
         "Deepest",
         "Ideal",
@@ -147,7 +164,7 @@ fn check(name: &str, expected: &str) {
 fn errors_say_what_was_found_what_is_valid_and_what_is_near() {
     check(
         "teo-6.9",
-        "no governor of this name; nearest: teo-6.5, teo-6.6, teo-6.12; found teo-6.9",
+        "no governor of this name; nearest: teo-6.5, teo-6.6, teo-6.19; found teo-6.9",
     );
     check(
         "menu-6.6-p1",

@@ -18,6 +18,7 @@ pub(super) struct Period {
     delta_tick: i64,
     tick_stopped: bool,
     nr_iowait: u32,
+    load: u64,
     utilization: u64,
     disabled: u16,
     latency_req: i64,
@@ -60,6 +61,9 @@ impl Kernel for Moment<'_> {
     }
     fn nr_iowait(&self) -> u32 {
         self.period.nr_iowait
+    }
+    fn load(&self) -> u64 {
+        self.period.load
     }
     fn utilization(&self) -> u64 {
         self.period.utilization
@@ -183,6 +187,7 @@ pub(super) fn period() -> impl Strategy<Value = Period> {
     let load = (
         prop_oneof![Just(0), Just(u32::MAX), 0..5_u32],
         prop_oneof![Just(0), Just(u64::MAX), 0..100_u64],
+        prop_oneof![Just(0), Just(u64::MAX), 0..10_000_u64],
     );
     let limits = (prop_oneof![Just(0_u16), any::<u16>()], duration());
     let others = (
@@ -200,7 +205,7 @@ pub(super) fn period() -> impl Strategy<Value = Period> {
         |(
             (now, clock),
             (sleep_length, delta_tick, tick_stopped, time_to_wakeup),
-            (nr_iowait, utilization),
+            (nr_iowait, utilization, load),
             (disabled, latency_req),
             (next_interrupt, jiffies, need_resched),
             (entered, residency, got_tick, poll_timed_out),
@@ -211,6 +216,7 @@ pub(super) fn period() -> impl Strategy<Value = Period> {
             delta_tick,
             tick_stopped,
             nr_iowait,
+            load,
             utilization,
             disabled,
             latency_req,

@@ -129,38 +129,51 @@ pub(super) fn said(speaker: &Speaker<'_>, step: &Step) -> Said {
             average,
             variance,
             verdict,
+        } => looked_at(
+            speaker,
+            &Look {
+                intervals,
+                counts: &|us| us <= threshold,
+                left: (count, shortest, longest),
+                spread: (average, variance),
+            },
+            verdict,
+        ),
+        Step::IntervalsBetween {
+            intervals,
+            above,
+            below,
+            count,
+            shortest,
+            longest,
+            average,
+            variance,
+            verdict,
+        } => looked_at(
+            speaker,
+            &Look {
+                intervals,
+                counts: &|us| above.is_none_or(|above| us > above) && us < below,
+                left: (count, shortest, longest),
+                spread: (average, variance),
+            },
+            verdict,
+        ),
+        Step::PollOrNot {
+            duration,
+            limit,
+            far,
+            allowed,
+            state,
         } => {
-            let text = match verdict {
-                Verdict::BeyondTimer => {
-                    "The last intervals are no shorter than the timer's prediction".to_owned()
-                }
-                Verdict::NoInformation => "The last intervals say nothing".to_owned(),
-                Verdict::Steady => format!(
-                    "The last intervals are steady: {} is typical",
-                    us(speaker, average)
-                ),
-                Verdict::TooFew => "The last intervals vary too much".to_owned(),
-                Verdict::DropLongest => "The last intervals vary: leave out the longest".to_owned(),
+            let one = name(StateIdx::new(1));
+            let text = match (far, allowed) {
+                (true, true) => format!("Polling cannot pay: {one} at least"),
+                (true, false) => format!("Polling cannot pay, but {one} may not be taken"),
+                (false, _) => "Polling may pay: it is what deeper states are compared with".to_owned(),
             };
-            let list: Vec<String> = intervals
-                .iter()
-                .map(|interval| match *interval {
-                    interval if interval == Us::MAX => speaker.style.none().to_owned(),
-                    interval if interval > threshold => format!("({})", interval.as_us()),
-                    interval => interval.as_us().to_string(),
-                })
-                .collect();
-            let mut math = format!("{} µs; {count} of 8", list.join(" "));
-            if count > 0 && shortest != Us::MAX {
-                math.push_str(&format!(", {} to {} µs", shortest.as_us(), longest.as_us()));
-            }
-            if matches!(verdict, Verdict::Steady | Verdict::TooFew | Verdict::DropLongest) {
-                math.push_str(&format!(
-                    ", average {} µs, variance {variance} µs²",
-                    average.as_us()
-                ));
-            }
-            Said::new(text, math)
+            let sign = if far { ">" } else { "≤" };
+            Said::new(text, format!("{} {sign} {}", time(duration), time(limit))).about([state])
         }
         Step::Predicted {
             timer,
@@ -290,4 +303,55 @@ fn us(speaker: &Speaker<'_>, us: Us) -> String {
     } else {
         speaker.time(Ns::from_us(i64::from(us.as_us())))
     }
+}
+
+/// One look at the intervals.
+struct Look<'a> {
+    intervals: [Us; 8],
+    /// Whether an interval is among those left.
+    counts: &'a dyn Fn(Us) -> bool,
+    /// How many are left, the shortest and the longest of them.
+    left: (u32, Us, Us),
+    /// Average and variance of those left.
+    spread: (Us, u64),
+}
+
+fn looked_at(speaker: &Speaker<'_>, look: &Look<'_>, verdict: Verdict) -> Said {
+    let (count, shortest, longest) = look.left;
+    let (average, variance) = look.spread;
+    let text = match verdict {
+        Verdict::BeyondTimer => "The last intervals are no shorter than the timer's prediction".to_owned(),
+        Verdict::NoInformation => "The last intervals say nothing".to_owned(),
+        Verdict::Steady => format!(
+            "The last intervals are steady: {} is typical",
+            us(speaker, average)
+        ),
+        Verdict::TooFew => "The last intervals vary too much".to_owned(),
+        Verdict::DropLongest => "The last intervals vary: leave out the longest".to_owned(),
+        Verdict::DropShortest => "The last intervals vary: leave out the shortest".to_owned(),
+        Verdict::LongestOfFew => format!(
+            "The last intervals vary, and few are left: no longer than {}",
+            us(speaker, longest)
+        ),
+    };
+    let list: Vec<String> = look
+        .intervals
+        .iter()
+        .map(|interval| match *interval {
+            interval if interval == Us::MAX => speaker.style.none().to_owned(),
+            interval if !(look.counts)(interval) => format!("({})", interval.as_us()),
+            interval => interval.as_us().to_string(),
+        })
+        .collect();
+    let mut math = format!("{} µs; {count} of 8", list.join(" "));
+    if count > 0 && shortest != Us::MAX {
+        math.push_str(&format!(", {} to {} µs", shortest.as_us(), longest.as_us()));
+    }
+    if !matches!(verdict, Verdict::BeyondTimer | Verdict::NoInformation) {
+        math.push_str(&format!(
+            ", average {} µs, variance {variance} µs²",
+            average.as_us()
+        ));
+    }
+    Said::new(text, math)
 }

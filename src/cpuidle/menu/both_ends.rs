@@ -1,0 +1,116 @@
+//! The typical interval when outliers are left out at either end (spec menu.md §8, §10).
+
+use serde::{Deserialize, Serialize};
+
+use super::intervals::{INTERVALS, Intervals, MIN_LEFT, SMALL_VARIANCE, STEADY_RATIO_SQUARED};
+use super::step::{Step, Verdict};
+use crate::probe::Probe;
+use crate::units::Us;
+
+/// With fewer than this many left the longest of them says nothing either.
+const FEW: u32 = 4;
+
+/// What intervals that still vary when few are left say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Leftover {
+    /// Nothing.
+    SaysNothing,
+    /// The stay will be no longer than the longest of them.
+    Longest,
+}
+
+/// The intervals between two bounds, both left out.
+struct Middle {
+    above: Option<Us>,
+    below: Us,
+    count: u32,
+    average: u64,
+    variance: u64,
+    shortest: Us,
+    longest: Us,
+}
+
+impl Middle {
+    fn of(ring: &[Us; INTERVALS], above: Option<Us>, below: Us) -> Self {
+        let counts = |us: &&Us| above.is_none_or(|above| **us > above) && **us < below;
+        let (mut count, mut sum, mut squares) = (0_u32, 0_u64, 0_u64);
+        let (mut shortest, mut longest) = (Us::MAX, Us::new(0));
+        for interval in ring.iter().filter(counts) {
+            let us = u64::from(interval.as_us());
+            count += 1;
+            sum += us;
+            squares = squares.wrapping_add(us * us);
+            shortest = shortest.min(*interval);
+            longest = longest.max(*interval);
+        }
+        let mean = |sum: u64| match count {
+            8 => sum >> 3,
+            count => sum.checked_div(u64::from(count)).unwrap_or_default(),
+        };
+        let average = mean(sum);
+        Self {
+            above,
+            below,
+            count,
+            average,
+            variance: mean(squares).wrapping_sub(average * average),
+            shortest,
+            longest,
+        }
+    }
+
+    fn judge(&self, leftover: Leftover) -> Verdict {
+        if self.longest == Us::new(0) {
+            return Verdict::NoInformation;
+        }
+        let ratio = STEADY_RATIO_SQUARED;
+        let steady = self.count >= MIN_LEFT
+            && self.variance <= u64::MAX / ratio
+            && self.average * self.average > ratio * self.variance;
+        if steady || self.variance <= SMALL_VARIANCE {
+            return Verdict::Steady;
+        }
+        if self.count <= MIN_LEFT {
+            return match leftover {
+                Leftover::Longest if self.count >= FEW => Verdict::LongestOfFew,
+                Leftover::Longest | Leftover::SaysNothing => Verdict::TooFew,
+            };
+        }
+        let to_shortest = self.average - u64::from(self.shortest.as_us());
+        let to_longest = u64::from(self.longest.as_us()) - self.average;
+        if to_shortest > to_longest {
+            Verdict::DropShortest
+        } else {
+            Verdict::DropLongest
+        }
+    }
+}
+
+impl Intervals {
+    /// The typical interval, if there is one.
+    pub fn typical_of_both_ends<P: Probe<Step>>(&self, leftover: Leftover, probe: &mut P) -> Option<Us> {
+        let mut middle = Middle::of(&self.ring, None, Us::MAX);
+        loop {
+            let verdict = middle.judge(leftover);
+            let average = Us::from_us_low_bits(middle.average);
+            probe.step(|| Step::IntervalsBetween {
+                intervals: self.ring,
+                above: middle.above,
+                below: middle.below,
+                count: middle.count,
+                shortest: middle.shortest,
+                longest: middle.longest,
+                average,
+                variance: middle.variance,
+                verdict,
+            });
+            middle = match verdict {
+                Verdict::Steady => return Some(average),
+                Verdict::LongestOfFew => return Some(middle.longest),
+                Verdict::BeyondTimer | Verdict::NoInformation | Verdict::TooFew => return None,
+                Verdict::DropShortest => Middle::of(&self.ring, Some(middle.shortest), middle.below),
+                Verdict::DropLongest => Middle::of(&self.ring, middle.above, middle.longest),
+            };
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! Generation: as the later ones with twelve factors, but in whole microseconds. As released in 4.17 to 5.3 (spec
+//! menu.md §3, §4).
+//!
+//! Durations stand in nanoseconds here as everywhere, in multiples of 1000: comparing them is comparing microseconds.
+//! The tables of these kernels hold whole microseconds.
+
+use super::Snapshot;
+use super::intervals::GiveUp;
+use super::memory::{Memory, predict};
+use super::search::{
+    AtOnceTick, Exit, Found, Instead, Search, Timer, divided, search, stopped, zero_at_once,
+};
+use super::step::{AtOnce, Source, Step};
+use crate::cpuidle::select::{Now, finish};
+use crate::cpuidle::{Decision, Device, Kernel, StateTable, TickChoice, Wakeup};
+use crate::probe::Probe;
+use crate::units::{Ns, StateIdx, Us};
+
+/// What counts for a wakeup by the tick: nine tenths of what is interesting.
+const TICK_STAY: Us = Us::new(45_000);
+const MICROSECOND: Ns = Ns::from_us(1);
+/// State 1 is preferred to polling only for timers beyond this.
+const POLLING_LIMIT: Ns = Ns::from_us(20);
+
+/// The order of the steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recipe {
+    /// Polling or not is settled first, by the timer; the load shortens the latency limit.
+    PollingFirst,
+    /// One search decides.
+    OneSearch,
+}
+
+/// What is learnt, and what the last period leaves for the next update.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Micros {
+    recipe: Recipe,
+    memory: Memory,
+}
+
+/// The tick period as these kernels round it from the tick rate.
+pub(super) fn tick_us(tick: Ns) -> Ns {
+    let tick_ns = tick.as_u64().max(1);
+    let hz = (1_000_000_000 + tick_ns / 2) / tick_ns;
+    Ns::from(Us::from_us_low_bits(
+        (1_000_000 + hz / 2).checked_div(hz).unwrap_or_default(),
+    ))
+}
+
+/// Whole microseconds, rounded towards zero and kept in 32 bits: a negative time becomes a huge one.
+pub(super) fn whole(time: Ns) -> Ns {
+    Ns::from(Us::from_us_low_bits((time.as_ns() / 1_000).cast_unsigned()))
+}
+
+/// One plus twice the load in tenths, and ten for each task that waits for I/O.
+pub(super) fn multiplier(load: u64, nr_iowait: u32) -> u64 {
+    let tenths = (load >> 11).wrapping_mul(10) + ((load & 2_047) * 100 >> 11) / 10;
+    1 + tenths.wrapping_mul(2) + 10 * u64::from(nr_iowait)
+}
+
+/// The residency, less the exit latency, µs.
+pub(super) fn without_exit(table: &StateTable, entered: StateIdx, residency: Ns) -> Us {
+    let stay = Us::from_ns_low_bits(residency.as_u64()).as_us();
+    let exit = Us::from_ns_low_bits(table.exit_latency(entered).as_u64()).as_us();
+    Us::new(if stay > exit.saturating_mul(2) {
+        stay - exit
+    } else {
+        stay / 2
+    })
+}
+
+impl Micros {
+    pub(super) fn new(recipe: Recipe) -> Self {
+        Self {
+            recipe,
+            memory: Memory::new(12),
+        }
+    }
+
+    pub(super) fn snapshot(&self) -> Snapshot {
+        self.memory.snapshot()
+    }
+
+    pub(super) fn reflect(&mut self, device: &mut Device, wakeup: Wakeup) {
+        self.memory.reflect(device, wakeup);
+    }
+
+    /// Learns from the last period.
+    pub(super) fn update<P: Probe<Step>>(
+        &mut self,
+        table: &StateTable,
+        tick: Ns,
+        device: &Device,
+        probe: &mut P,
+    ) {
+        let Some(wakeup) = self.memory.reflected.take() else {
+            return;
+        };
+        let (measured, source) = if wakeup.got_tick && self.memory.next_timer > tick_us(tick) {
+            (Ns::from(TICK_STAY), Source::Tick)
+        } else if table.is_polling(wakeup.entered) && device.poll_timed_out {
+            (self.memory.next_timer, Source::PollTimeout)
+        } else {
+            let stay = without_exit(table, wakeup.entered, device.last_residency);
+            (Ns::from(stay), Source::Residency)
+        };
+        self.memory.learn(measured.as_u64(), source, probe);
+    }
+
+    /// Chooses a state.
+    pub(super) fn select<K: Kernel, P: Probe<Step>>(
+        &mut self,
+        table: &StateTable,
+        tick: Ns,
+        device: &mut Device,
+        kernel: &mut K,
+        probe: &mut P,
+    ) -> Decision {
+        self.update(table, tick, device, probe);
+        let now = Now {
+            latency_req: kernel.latency_req().floor_to(MICROSECOND),
+            ..Now::ask(table, tick_us(tick), kernel)
+        };
+        let nr_iowait = kernel.nr_iowait();
+        match self.recipe {
+            Recipe::PollingFirst => self.polling_first(&now, nr_iowait, kernel, probe),
+            Recipe::OneSearch => self.one_search(&now, nr_iowait, kernel, probe),
+        }
+    }
+
+    /// Spec §4.
+    fn polling_first<K: Kernel, P: Probe<Step>>(
+        &mut self,
+        now: &Now<'_>,
+        nr_iowait: u32,
+        kernel: &mut K,
+        probe: &mut P,
+    ) -> Decision {
+        if now.latency_req == Ns::ZERO {
+            return no_latency(now, probe);
+        }
+        let timer = self.look_up_timer(kernel, nr_iowait, probe);
+        let corrected = self.memory.factors.corrected(timer.next, probe);
+        let typical = self.memory.intervals.typical(GiveUp::Never, probe);
+        let first = first_state(now, timer.next, probe);
+        let next = Us::from_ns_low_bits(timer.next.as_u64());
+        let typical = typical.unwrap_or(Us::MAX).min(next);
+        let duration = predict(Some(corrected), Some(typical), probe);
+        let (duration, limit) = if now.tick_stopped {
+            let to_tick = whole(timer.next_or_tick);
+            (stopped(now, duration, to_tick, probe), now.latency_req)
+        } else {
+            let divisor = multiplier(kernel.load(), nr_iowait);
+            (duration, divided_us(now, duration, divisor, probe))
+        };
+        let how = Search {
+            first,
+            exit: Exit::AfterResidencyExpectsOwn,
+            instead: Instead::Never,
+        };
+        choose(now, (duration, limit), timer, how, probe)
+    }
+
+    /// Spec §3.
+    fn one_search<K: Kernel, P: Probe<Step>>(
+        &mut self,
+        now: &Now<'_>,
+        nr_iowait: u32,
+        kernel: &mut K,
+        probe: &mut P,
+    ) -> Decision {
+        let timer = self.look_up_timer(kernel, nr_iowait, probe);
+        if let Some(decision) = zero_at_once(now, timer.next, AtOnceTick::Retain, probe) {
+            return decision;
+        }
+        let corrected = self.memory.factors.corrected(timer.next, probe);
+        let typical = self.memory.intervals.typical(GiveUp::NotBelow(corrected), probe);
+        let duration = predict(Some(corrected), typical, probe);
+        let (duration, limit) = if now.tick_stopped {
+            let to_tick = whole(timer.next_or_tick);
+            (stopped(now, duration, to_tick, probe), now.latency_req)
+        } else {
+            let divisor = 1 + 10 * u64::from(nr_iowait);
+            (duration, divided_us(now, duration, divisor, probe))
+        };
+        let how = Search {
+            exit: Exit::AfterResidencyExpectsOwn,
+            ..Search::IO_GROUPS
+        };
+        choose(now, (duration, limit), timer, how, probe)
+    }
+
+    fn look_up_timer<K: Kernel, P: Probe<Step>>(
+        &mut self,
+        kernel: &mut K,
+        nr_iowait: u32,
+        probe: &mut P,
+    ) -> Timer {
+        let sleep = kernel.sleep_length();
+        probe.step(|| Step::TimerAsked {
+            to_event: sleep.to_event,
+            to_event_or_tick: sleep.to_event_or_tick,
+        });
+        let next = whole(sleep.to_event);
+        self.memory.next_timer = next;
+        self.memory.factors.choose(next, nr_iowait, probe);
+        Timer {
+            next,
+            next_or_tick: sleep.to_event_or_tick,
+        }
+    }
+}
+
+/// No exit latency is tolerated: state 0, before anything is read.
+pub(super) fn no_latency<P: Probe<Step>>(now: &Now<'_>, probe: &mut P) -> Decision {
+    let one = StateIdx::new(1);
+    probe.step(|| Step::AtOnce {
+        why: AtOnce::NoLatency,
+        next_timer: Ns::ZERO,
+        target_residency: now.target_residency(one),
+        latency_req: now.latency_req,
+        exit_latency: now.table.exit_latency(one),
+        tick: TickChoice::Retain,
+    });
+    Decision {
+        state: StateIdx::ZERO,
+        tick: TickChoice::Retain,
+    }
+}
+
+/// The latency limit, or the whole microseconds of the duration expected by what waits.
+pub(super) fn divided_us<P: Probe<Step>>(now: &Now<'_>, duration: Ns, divisor: u64, probe: &mut P) -> Ns {
+    let limit = divided(now, duration, divisor, probe);
+    limit.floor_to(MICROSECOND)
+}
+
+/// State 1 if polling cannot pay: the timer is farther than it takes state 1 to pay off, and the limit allows it.
+fn first_state<P: Probe<Step>>(now: &Now<'_>, next_timer: Ns, probe: &mut P) -> StateIdx {
+    let (zero, one) = (StateIdx::ZERO, StateIdx::new(1));
+    if !now.table.is_polling(zero) {
+        return zero;
+    }
+    let limit = POLLING_LIMIT.max(now.target_residency(one));
+    let exit_latency = now.table.exit_latency(one);
+    let allowed = now.latency_req > exit_latency && now.enabled(one) && one <= now.table.last();
+    let far = next_timer > limit;
+    let state = if far && allowed { one } else { zero };
+    probe.step(|| Step::PollOrNot {
+        duration: next_timer,
+        limit,
+        far,
+        allowed,
+        state,
+    });
+    state
+}
+
+/// The search and the tick; a negative distance of the tick counts as a huge one at the end.
+fn choose<P: Probe<Step>>(
+    now: &Now<'_>,
+    (duration, limit): (Ns, Ns),
+    timer: Timer,
+    how: Search,
+    probe: &mut P,
+) -> Decision {
+    match search(now, duration, limit, timer, how, probe) {
+        Found::Judge(state, duration) => finish(
+            now,
+            state,
+            StateIdx::ZERO,
+            duration,
+            whole(timer.next_or_tick),
+            probe,
+        ),
+        Found::Made(state) => Decision {
+            state,
+            tick: TickChoice::Stop,
+        },
+    }
+}
