@@ -54,7 +54,7 @@ pub(super) fn whole(time: Ns) -> Ns {
 
 /// One plus twice the load in tenths, and ten for each task that waits for I/O.
 pub(super) fn multiplier(load: u64, nr_iowait: u32) -> u64 {
-    let tenths = (load >> 11).wrapping_mul(10) + ((load & 2_047) * 100 >> 11) / 10;
+    let tenths = (load >> 11).wrapping_mul(10) + (((load & 2_047) * 100) >> 11) / 10;
     1 + tenths.wrapping_mul(2) + 10 * u64::from(nr_iowait)
 }
 

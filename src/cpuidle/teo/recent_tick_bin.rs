@@ -115,8 +115,7 @@ impl RecentTickBin {
         self.metrics.timer_last(
             &now,
             state,
-            found,
-            Correction::IfTickAllows,
+            (found, Correction::IfTickAllows),
             &mut self.span,
             kernel,
             probe,

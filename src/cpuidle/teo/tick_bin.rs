@@ -110,8 +110,7 @@ impl TickBinOnly {
         self.metrics.timer_last(
             &now,
             state,
-            found,
-            self.rules.correction,
+            (found, self.rules.correction),
             &mut self.span,
             kernel,
             probe,

@@ -113,6 +113,9 @@ fn candidate(step: &Step) -> Option<StateIdx> {
             | teo::Step::Constrained { to, .. }
             | teo::Step::Demoted { to, .. }
             | teo::Step::TimerCorrection { to, .. }
+            | teo::Step::EarlyHits { to, .. }
+            | teo::Step::ShortIntervals { to, .. }
+            | teo::Step::TimerTooFar { to, .. }
             | teo::Step::TickCorrection { to, .. } => Some(to),
             _ => None,
         },
@@ -123,7 +126,9 @@ fn candidate(step: &Step) -> Option<StateIdx> {
                 allowed,
                 ..
             } => (pays_off && allowed).then_some(state),
-            menu::Step::Left { state, .. } | menu::Step::TickDecision { state, .. } => Some(state),
+            menu::Step::Left { state, .. }
+            | menu::Step::PollOrNot { state, .. }
+            | menu::Step::TickDecision { state, .. } => Some(state),
             menu::Step::TickCorrection { to, .. } => Some(to),
             _ => None,
         },
@@ -180,6 +185,10 @@ fn verdict(step: &Step) -> Option<bool> {
                 ..
             } => Some(reached && enabled && tick_allows),
             teo::Step::MostlyIntercepted { exceeds, .. } => Some(exceeds),
+            teo::Step::InterceptedWithinTick { reached, .. } => Some(reached),
+            teo::Step::ShortIdles { skips, .. } => Some(skips),
+            teo::Step::EarlyHits { state, to, .. } => Some(state != to),
+            teo::Step::ShortIntervals { from, to, .. } => Some(from != to),
             teo::Step::TickDecision { choice, .. } => Some(choice == TickChoice::Stop),
             // Who bails out says nothing of the tick; versions differ in what that means.
             teo::Step::BailedOut { .. } => None,
@@ -189,6 +198,7 @@ fn verdict(step: &Step) -> Option<bool> {
             menu::Step::Considered {
                 pays_off, allowed, ..
             } => Some(pays_off && allowed),
+            menu::Step::PollOrNot { far, allowed, .. } => Some(far && allowed),
             menu::Step::TickDecision { choice, .. } => Some(choice == TickChoice::Stop),
             menu::Step::AtOnce { tick, .. } => Some(tick == TickChoice::Stop),
             _ => None,
@@ -233,6 +243,7 @@ fn settles(steps: &[Step]) -> Option<usize> {
                     teo::Step::TickDecision { .. }
                         | teo::Step::BailedOut { .. }
                         | teo::Step::OnlyState { .. }
+                        | teo::Step::TimerTooFar { .. }
                 ) | cpuidle::Step::Menu(menu::Step::TickDecision { .. } | menu::Step::AtOnce { .. })
                     | cpuidle::Step::Mobile(mobile::Step::TickDecision { .. })
             )
@@ -246,7 +257,7 @@ const fn is_learning(step: &Step) -> bool {
     matches!(
         step,
         Step::Governor(
-            cpuidle::Step::Teo(teo::Step::Learned { .. })
+            cpuidle::Step::Teo(teo::Step::Learned { .. } | teo::Step::LearnedEarly { .. })
                 | cpuidle::Step::Menu(menu::Step::Learned { .. } | menu::Step::FailedEntry { .. })
         )
     )
