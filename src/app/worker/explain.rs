@@ -3,8 +3,8 @@
 
 use super::answers::{PAGE, miss, relative, speaker};
 use super::protocol::{CardView, DecisionView, StepRow, StepText};
-use crate::cpuidle::Snapshot;
 use crate::cpuidle::catalog::Choice;
+use crate::cpuidle::{Snapshot, teo};
 use crate::page::doc::Side;
 use crate::page::plot::Ink;
 use crate::page::plot::bins::{Bin, Bins, Pointer};
