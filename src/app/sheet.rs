@@ -10,9 +10,6 @@ use yew::prelude::*;
 /// Least, usual and greatest height, per cent.
 const RANGE: (f64, f64, f64) = (20.0, 44.0, 85.0);
 
-/// A pointer that moved less than this has only pressed, px.
-const PRESS: f64 = 6.0;
-
 fn show(percent: f64) {
     let root = document_element().unchecked_into::<HtmlElement>();
     // A style that cannot be set leaves the sheet as it was.
@@ -84,16 +81,19 @@ fn drags(
                 return;
             };
             // On wide windows there is no sheet and no bar.
-            let is_sheet = owner
-                .query_selector(".sheet-grab")
-                .ok()
-                .flatten()
-                .is_some_and(|bar| bar.client_height() > 0);
-            let place = event
+            let bar = owner.query_selector(".sheet-grab").ok().flatten();
+            let is_sheet = bar.is_some_and(|bar| bar.client_height() > 0);
+            let target = event
                 .target()
-                .and_then(|target| target.dyn_into::<Element>().ok())
-                .and_then(|target| target.closest(".sheet-grab, .inspector-head").ok().flatten());
-            if place.is_some() && is_sheet {
+                .and_then(|target| target.dyn_into::<Element>().ok());
+            let on = |selector: &str| {
+                let found = target.as_ref().map(|target| target.closest(selector));
+                found.is_some_and(|found| found.ok().flatten().is_some())
+            };
+            if is_sheet && on(".sheet-grab, .inspector-head") && !on("button") {
+                // At once: the bar is the sheet's edge, so the first move upward already leaves it. A pointer that is
+                // gone cannot be captured; then its drag ends by itself.
+                let _ = owner.set_pointer_capture(event.pointer_id());
                 grab.set(Some((
                     event.pointer_id(),
                     f64::from(event.client_y()),
@@ -108,20 +108,17 @@ fn drags(
             let Some(event) = event.dyn_ref::<PointerEvent>() else {
                 return;
             };
-            let Some((id, from, before)) = grab.get().filter(|(id, ..)| *id == event.pointer_id()) else {
+            let Some((_, from, before)) = grab.get().filter(|(id, ..)| *id == event.pointer_id()) else {
                 return;
             };
             let by = from - f64::from(event.client_y());
             let room = owner
                 .parent_element()
                 .map_or(0.0, |parent| f64::from(parent.client_height()));
-            if room <= 0.0 || (by.abs() < PRESS && !owner.has_pointer_capture(id)) {
-                return;
+            if room > 0.0 {
+                event.prevent_default();
+                set.emit(before + by / room * 100.0);
             }
-            // A pointer that is gone cannot be captured; then its drag ends by itself.
-            let _ = owner.set_pointer_capture(id);
-            event.prevent_default();
-            set.emit(before + by / room * 100.0);
         })
     };
     let up = EventListener::new(sheet, "pointerup", move |_| grab.set(None));
