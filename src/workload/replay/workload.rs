@@ -68,6 +68,8 @@ pub struct ReplayWorkload {
     shared: Arc<Shared>,
     next: usize,
     delivered: Vec<u32>,
+    /// When each CPU last ran a tick handler: wheel timers due then have expired.
+    ticked: Vec<Time>,
 }
 
 impl ReplayWorkload {
@@ -86,6 +88,7 @@ impl ReplayWorkload {
         shared.order.sort_by_key(|(at, cpu)| (*at, *cpu));
         Self {
             delivered: vec![0; shared.cpus.len()],
+            ticked: vec![Time::ZERO; shared.cpus.len()],
             shared: Arc::new(shared),
             next: 0,
         }
@@ -117,6 +120,11 @@ impl ReplayWorkload {
 
     /// What surrounded the recorded select that is nearest to an instant of the CPU's current period.
     fn view(&self, now: Time, cpu: CpuId) -> Option<&View> {
+        self.views_from(now, cpu).and_then(<[View]>::first)
+    }
+
+    /// That and the later ones of the period.
+    fn views_from(&self, now: Time, cpu: CpuId) -> Option<&[View]> {
         let columns = self.shared.cpus.get(cpu.index())?;
         let period = usize::try_from(*self.delivered.get(cpu.index())?).ok()?;
         let first = *columns.periods.get(period)?;
@@ -127,7 +135,7 @@ impl ReplayWorkload {
             .unwrap_or(columns.views.len());
         let views = columns.views.get(first..end)?;
         let passed = views.partition_point(|view| view.from <= now);
-        views.get(passed.saturating_sub(1))
+        views.get(passed.saturating_sub(1)..)
     }
 
     fn planned(&self, cpu: CpuId) -> Option<&Planned> {
@@ -236,17 +244,34 @@ impl Workload for ReplayWorkload {
         }
     }
 
-    fn on_cpu(&mut self, _: Time, _: CpuId, _: CpuEvent, _: &mut Effects) {}
+    fn on_cpu(&mut self, now: Time, cpu: CpuId, what: CpuEvent, _: &mut Effects) {
+        if let (CpuEvent::Tick { .. }, Some(ticked)) = (what, self.ticked.get_mut(cpu.index())) {
+            *ticked = now;
+        }
+    }
 
+    /// A wheel timer that a simulated tick has found due is pending no more; what the recorded CPU found pending when
+    /// it then selected again takes its place.
     fn timers(&self, now: Time, cpu: CpuId) -> Timers {
-        self.view(now, cpu).map_or(
-            Timers {
+        let views = self.views_from(now, cpu).unwrap_or_default();
+        let ticked = self.ticked.get(cpu.index()).copied().unwrap_or(Time::ZERO);
+        let is_pending = |timers: &Timers| timers.wheel > ticked;
+        let mut found = views.iter().map(|view| view.timers);
+        let Some(first) = found.next() else {
+            return Timers {
                 hrtimer: Time::NEVER,
                 wheel: Time::NEVER,
                 known: Knowledge::Unknown,
-            },
-            |view| view.timers,
-        )
+            };
+        };
+        if is_pending(&first) {
+            return first;
+        }
+        found.find(is_pending).unwrap_or(Timers {
+            wheel: Time::NEVER,
+            known: Knowledge::Unknown,
+            ..first
+        })
     }
 
     fn environment(&mut self, now: Time, cpu: CpuId) -> Environment {

@@ -322,3 +322,24 @@ fn a_range_summarises_what_was_decided_in_it() {
     assert_eq!(before.periods() + after.periods(), whole.periods());
     assert_eq!(before.idle() + after.idle(), whole.idle());
 }
+
+/// What a stopped tick was programmed for is pending until a tick finds it due, and then no more.
+#[test]
+fn a_stopped_tick_does_not_fire_again_and_again_for_a_timer_that_has_expired() {
+    for hz in [250, 1_000] {
+        let mut asked = doc("teo-6.5", "teo-6.5-p123");
+        asked.settings.hz = hz;
+        let session = answered(FTRACE, &asked);
+        let record = session.record(LaneId::A).expect("A ran");
+        for lane in &record.lanes {
+            let rows: Vec<_> = lane.rows().collect();
+            let at_once = |row: &idlescope::sim::Row| {
+                row.flags.has(Flags::WAS_STOPPED)
+                    && row.flags.has(Flags::GOT_TICK)
+                    && row.wake - row.entry < Ns::from_us(2)
+            };
+            let longest = rows.split(|row| !at_once(row)).map(<[_]>::len).max();
+            assert!(longest < Some(3), "HZ {hz}: {longest:?} ticks at once in a row");
+        }
+    }
+}
