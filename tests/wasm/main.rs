@@ -80,7 +80,7 @@ fn a_recorded_trace_is_answered_alike_everywhere() {
     check(
         "w=arm64-menu&a=teo-6.5&b=teo-6.5-p123",
         Some(trace),
-        7320,
-        "bb94aab185d6640e",
+        6312,
+        "1ea2f55c6fa52d59",
     );
 }
