@@ -7,6 +7,8 @@
 //! * [`durations`]: how long idle periods lasted, in bins of the one ruler that all charts share;
 //! * [`ideal`]: what a governor that knows the future would have chosen;
 //! * [`diff`]: where two records decide differently, aligned by idle period and lap;
+//! * [`undone`]: what one difference between two variants did;
+//! * [`why`]: for which reasons states were not chosen;
 //! * [`seek`]: the next or previous decision of a kind;
 //! * [`pyramid`]: what a lane looks like at any zoom.
 //!
@@ -19,3 +21,5 @@ pub mod ideal;
 pub mod pyramid;
 pub mod seek;
 pub mod summary;
+pub mod undone;
+pub mod why;

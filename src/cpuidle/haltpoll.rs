@@ -98,6 +98,15 @@ impl Rules {
         }
         changes
     }
+
+    /// With one rule as it was before the change.
+    #[must_use]
+    pub const fn undone(self, change: Change) -> Self {
+        match change {
+            Change::SmallWindow(small_window, _) => Self { small_window, ..self },
+            Change::Params(params, _) => Self { params, ..self },
+        }
+    }
 }
 
 steps! {

@@ -88,6 +88,14 @@ impl Rules {
             .into_iter()
             .collect()
     }
+
+    /// With one rule as it was before the change.
+    #[must_use]
+    pub const fn undone(self, change: Change) -> Self {
+        match change {
+            Change::Clock(clock, _) => Self { clock },
+        }
+    }
 }
 
 steps! {

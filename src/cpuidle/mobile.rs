@@ -74,6 +74,18 @@ impl Rules {
         }
         changes
     }
+
+    /// With one rule as it was before the change.
+    #[must_use]
+    pub const fn undone(self, change: Change) -> Self {
+        match change {
+            Change::ExitLatencies(exit_latencies, _) => Self {
+                exit_latencies,
+                ..self
+            },
+            Change::Retain(retain, _) => Self { retain, ..self },
+        }
+    }
 }
 
 steps! {

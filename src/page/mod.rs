@@ -10,6 +10,7 @@
 use std::rc::Rc;
 
 pub mod action;
+pub mod changes;
 pub mod doc;
 pub mod duration;
 pub mod generated;

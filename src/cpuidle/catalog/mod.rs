@@ -85,6 +85,42 @@ impl Make {
             (a, b) => vec![Change::Family(a.family(), b.family())],
         }
     }
+
+    /// With one rule as it was before the change; none for what is no single rule of it.
+    #[must_use]
+    pub fn undone(self, change: Change) -> Option<Self> {
+        match (self, change) {
+            (Self::Teo(version), Change::Teo(change)) => version.undone(change).map(Self::Teo),
+            (Self::Menu(version), Change::Menu(change)) => version.undone(change).map(Self::Menu),
+            (Self::Ladder(rules), Change::Ladder(change)) => Some(Self::Ladder(rules.undone(change))),
+            (Self::Haltpoll(rules), Change::Haltpoll(change)) => Some(Self::Haltpoll(rules.undone(change))),
+            (Self::Mobile(rules), Change::Mobile(change)) => Some(Self::Mobile(rules.undone(change))),
+            (
+                _,
+                Change::Family(..)
+                | Change::Teo(_)
+                | Change::Menu(_)
+                | Change::Ladder(_)
+                | Change::Haltpoll(_)
+                | Change::Mobile(_)
+                | Change::Baseline(..),
+            ) => None,
+        }
+    }
+
+    /// A governor that remembers nothing yet, for a CPU of this capacity (1 to 1024; 1024 is the
+    /// largest CPU of the machine).
+    #[must_use]
+    pub fn build(self, capacity: u64) -> Governor {
+        match self {
+            Self::Teo(version) => Governor::Teo(version.build(capacity)),
+            Self::Menu(version) => Governor::Menu(version.build()),
+            Self::Ladder(rules) => Governor::Ladder(Ladder::new(rules)),
+            Self::Haltpoll(rules) => Governor::Haltpoll(Haltpoll::new(rules)),
+            Self::Mobile(rules) => Governor::Mobile(Mobile::new(rules)),
+            Self::Baseline(baseline) => Governor::Baseline(baseline),
+        }
+    }
 }
 
 fn each<C>(changes: Vec<C>, of_family: impl Fn(C) -> Change) -> Vec<Change> {
@@ -248,6 +284,19 @@ impl Choice {
         self.patches
     }
 
+    /// The entries whose differences lead from one choice to another of the same family, in the order of the
+    /// list, and whether they are taken back: then `b` is the older one. None for two families.
+    #[must_use]
+    pub fn between(a: Self, b: Self) -> Option<(&'static [Entry], bool)> {
+        if a.family() != b.family() {
+            return None;
+        }
+        let (from, to) = (a.entry.min(b.entry), a.entry.max(b.entry));
+        ENTRIES
+            .get(from + 1..=to)
+            .map(|entries| (entries, b.entry < a.entry))
+    }
+
     /// The same entry with patch `number` applied or not; unchanged if the entry has no such patch.
     #[must_use]
     pub fn with_patch(self, number: u8, applied: bool) -> Self {
@@ -286,13 +335,6 @@ impl Choice {
     /// largest CPU of the machine).
     #[must_use]
     pub fn build(self, capacity: u64) -> Governor {
-        match self.make() {
-            Make::Teo(version) => Governor::Teo(version.build(capacity)),
-            Make::Menu(version) => Governor::Menu(version.build()),
-            Make::Ladder(rules) => Governor::Ladder(Ladder::new(rules)),
-            Make::Haltpoll(rules) => Governor::Haltpoll(Haltpoll::new(rules)),
-            Make::Mobile(rules) => Governor::Mobile(Mobile::new(rules)),
-            Make::Baseline(baseline) => Governor::Baseline(baseline),
-        }
+        self.make().build(capacity)
     }
 }

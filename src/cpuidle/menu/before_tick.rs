@@ -48,6 +48,15 @@ impl Rules {
         ];
         changes.into_iter().flatten().collect()
     }
+
+    /// With one rule as it was before the change.
+    #[must_use]
+    pub const fn undone(self, change: Change) -> Self {
+        match change {
+            Change::PollUntil(poll_until, _) => Self { poll_until, ..self },
+            Change::Prediction(prediction, _) => Self { prediction, ..self },
+        }
+    }
 }
 
 /// What must be long enough for not polling, on machines whose state 0 polls.

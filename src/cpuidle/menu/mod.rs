@@ -137,6 +137,31 @@ impl Version {
         }
     }
 
+    /// With one rule as it was before the change; none where the generation changed, or the rule is not of this one.
+    #[must_use]
+    pub const fn undone(self, change: Change) -> Option<Self> {
+        Some(match (self, change) {
+            (Self::BeforeTick(rules), Change::BeforeTick(change)) => Self::BeforeTick(rules.undone(change)),
+            (Self::Micros(_), Change::Micros(recipe, _)) => Self::Micros(recipe),
+            (Self::IoGroups(_, rules), Change::IoGroups(io_groups::Change::Recipe(recipe, _))) => {
+                Self::IoGroups(recipe, rules)
+            }
+            (
+                Self::IoGroups(recipe, _),
+                Change::IoGroups(io_groups::Change::FailedEntry(failed_entry, _)),
+            ) => Self::IoGroups(recipe, io_groups::Rules { failed_entry }),
+            (Self::Plain(rules), Change::Plain(change)) => Self::Plain(rules.undone(change)),
+            (
+                _,
+                Change::Generation(..)
+                | Change::BeforeTick(_)
+                | Change::Micros(..)
+                | Change::IoGroups(_)
+                | Change::Plain(_),
+            ) => return None,
+        })
+    }
+
     /// A menu that remembers nothing yet.
     #[must_use]
     pub fn build(self) -> Menu {

@@ -63,6 +63,18 @@ impl Rules {
         ];
         changes.into_iter().flatten().collect()
     }
+
+    /// With one rule as it was before the change.
+    #[must_use]
+    pub const fn undone(self, change: Change) -> Self {
+        match change {
+            Change::FailedEntry(failed_entry, _) => Self { failed_entry, ..self },
+            Change::Typical(typical, _) => Self { typical, ..self },
+            Change::Latency(latency, _) => Self { latency, ..self },
+            Change::Instead(instead, _) => Self { instead, ..self },
+            Change::Stopped(stopped, _) => Self { stopped, ..self },
+        }
+    }
 }
 
 /// How the intervals are looked at while they vary.

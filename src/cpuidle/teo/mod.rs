@@ -213,6 +213,24 @@ impl Version {
         }
     }
 
+    /// With one rule as it was before the change; none where the generation changed, or the rule is not of this one.
+    #[must_use]
+    pub const fn undone(self, change: Change) -> Option<Self> {
+        Some(match (self, change) {
+            (Self::Recent(rules), Change::Recent(change)) => Self::Recent(rules.undone(change)),
+            (Self::TickBinOnly(rules), Change::TickBinOnly(change)) => {
+                Self::TickBinOnly(rules.undone(change))
+            }
+            (Self::TickWakeups(rules), Change::TickWakeups(change)) => {
+                Self::TickWakeups(rules.undone(change))
+            }
+            (
+                _,
+                Change::Generation(..) | Change::Recent(_) | Change::TickBinOnly(_) | Change::TickWakeups(_),
+            ) => return None,
+        })
+    }
+
     /// A teo that remembers nothing yet, for a CPU of this capacity (1 to 1024).
     #[must_use]
     pub fn build(self, capacity: u64) -> Teo {

@@ -65,6 +65,21 @@ impl Rules {
         ];
         changes.into_iter().flatten().collect()
     }
+
+    /// With one rule as it was before the change.
+    #[must_use]
+    pub const fn undone(self, change: Change) -> Self {
+        match change {
+            Change::Load(load, _) => Self { load, ..self },
+            Change::BusyTwoStates(busy_two_states, _) => Self {
+                busy_two_states,
+                ..self
+            },
+            Change::Demotion(demotion, _) => Self { demotion, ..self },
+            Change::EarlyEnd(early_end, _) => Self { early_end, ..self },
+            Change::OnlyState(only_state, _) => Self { only_state, ..self },
+        }
+    }
 }
 
 /// Whether the CPU's load counts.

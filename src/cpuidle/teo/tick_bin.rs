@@ -36,6 +36,14 @@ impl Rules {
             .into_iter()
             .collect()
     }
+
+    /// With one rule as it was before the change.
+    #[must_use]
+    pub const fn undone(self, change: Change) -> Self {
+        match change {
+            Change::Correction(correction, _) => Self { correction },
+        }
+    }
 }
 
 /// The metrics and what the last period leaves for the next update.

@@ -67,6 +67,18 @@ impl Rules {
         ];
         changes.into_iter().flatten().collect()
     }
+
+    /// With one rule as it was before the change.
+    #[must_use]
+    pub const fn undone(self, change: Change) -> Self {
+        match change {
+            Change::Hit(hit, _) => Self { hit, ..self },
+            Change::TickWakeup(tick_wakeup, _) => Self { tick_wakeup, ..self },
+            Change::LookUp(look_up, _) => Self { look_up, ..self },
+            Change::Majority(majority, _) => Self { majority, ..self },
+            Change::Stopped(stopped, _) => Self { stopped, ..self },
+        }
+    }
 }
 
 /// Which stays are hits.

@@ -26,12 +26,17 @@ pub(super) fn cut(text: &str, width: usize) -> String {
 
 /// Words filled into lines; every line but the first is indented by `indent`.
 pub(super) fn fill(text: &str, indent: usize) -> Vec<String> {
+    fill_from(text, 0, indent)
+}
+
+/// Words filled into lines, the first of them indented by `first`, all others by `indent`.
+pub(super) fn fill_from(text: &str, first: usize, indent: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();
     for word in ascii(text).split_whitespace() {
         let mut word = word;
         while !word.is_empty() {
-            let start = if lines.is_empty() { 0 } else { indent };
+            let start = if lines.is_empty() { first } else { indent };
             let room = WIDTH - start;
             let gap = usize::from(!line.is_empty());
             if line.len() + gap + word.len() <= room {
@@ -51,7 +56,7 @@ pub(super) fn fill(text: &str, indent: usize) -> Vec<String> {
         }
     }
     if !line.is_empty() {
-        let start = if lines.is_empty() { 0 } else { indent };
+        let start = if lines.is_empty() { first } else { indent };
         lines.push(format!("{:start$}{line}", ""));
     }
     lines

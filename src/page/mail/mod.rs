@@ -6,6 +6,7 @@
 //!
 //! Invariant: no line but the link's is wider than [`WIDTH`]; every letter is ASCII.
 
+pub mod changes;
 mod gather;
 mod lines;
 

@@ -21,6 +21,8 @@ mod rig;
 mod run;
 mod sweep;
 mod traced;
+mod undoing;
+mod why;
 mod work;
 
 use std::rc::Rc;
@@ -33,6 +35,8 @@ pub use plan::{Needs, Plan, PlanIssue, VariantPlan, machine};
 pub use rig::{EditError, Rig, RigCpu};
 pub use sweep::Sweep;
 pub use traced::{Rebuilt, Traced};
+pub use undoing::{Counted, Undoing};
+pub use why::Why;
 pub use work::Work;
 
 use crate::analysis::diff::Diff;

@@ -13,7 +13,7 @@ use crate::trace::Stopped;
 use crate::units::{CpuId, Ns, StateIdx};
 
 /// One variant, resolved.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VariantPlan {
     /// Who decides.
     pub governor: Choice,

@@ -6,9 +6,11 @@
 
 pub mod align;
 pub mod answer;
+pub mod change;
 pub mod decisive;
 pub mod number;
 mod step;
+pub mod why;
 
 pub use number::Style;
 pub use step::Said;

@@ -9,3 +9,5 @@ mod pyramid;
 mod session;
 mod summary;
 mod sweep;
+mod undoing;
+mod why;

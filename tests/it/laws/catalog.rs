@@ -183,3 +183,39 @@ fn errors_say_what_was_found_what_is_valid_and_what_is_near() {
         );
     }
 }
+
+#[test]
+fn undoing_every_change_of_a_generation_gives_the_other_choice() {
+    let mut undone = 0;
+    for a in Choice::all_patched() {
+        for b in Choice::all_patched() {
+            let changes = Make::changes(a.make(), b.make());
+            let back = changes
+                .iter()
+                .try_fold(b.make(), |make, change| make.undone(*change));
+            match back {
+                Some(back) => {
+                    assert_eq!(back, a.make(), "{a} and {b}");
+                    undone += 1;
+                }
+                None => assert_eq!(changes.len(), 1, "{a} and {b}: {changes:?}"),
+            }
+        }
+    }
+    assert!(undone > 200, "{undone}");
+}
+
+#[test]
+fn the_entries_between_two_choices_are_those_after_the_older_one() {
+    #[track_caller]
+    fn check(a: &str, b: &str, expect: Option<(&[&str], bool)>) {
+        let choice = |name: &str| name.parse::<Choice>().expect(name);
+        let found = Choice::between(choice(a), choice(b));
+        let names = found.map(|(entries, back)| (entries.iter().map(|e| e.name).collect::<Vec<_>>(), back));
+        assert_eq!(names, expect.map(|(names, back)| (names.to_vec(), back)));
+    }
+    check("teo-5.15", "teo-6.6", Some((&["teo-6.5", "teo-6.6"], false)));
+    check("teo-6.6", "teo-5.15", Some((&["teo-6.5", "teo-6.6"], true)));
+    check("teo-6.5", "teo-6.5-p12", Some((&[], false)));
+    check("teo-7.1", "menu-4.5", None);
+}

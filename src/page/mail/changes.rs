@@ -1,0 +1,146 @@
+//! What changed between A and B, for mail: the same list that the page shows.
+
+use super::lines::{fill, fill_from};
+use crate::page::changes::Item;
+use crate::page::doc::Side;
+use crate::page::session::{Counted, Undoing, VariantPlan};
+use crate::page::words::Style;
+use crate::page::words::change::change;
+use crate::page::words::number::{count, duration, share};
+use crate::tick::Nohz;
+
+/// One difference in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// Where it comes from: commit, release or posted patch; empty for rules and settings.
+    pub source: String,
+    /// What differs.
+    pub what: String,
+    /// What A and what B does; none where the difference is one sentence.
+    pub sides: Option<(String, String)>,
+}
+
+/// A difference in words.
+#[must_use]
+pub fn tell(item: &Item, a: &VariantPlan, b: &VariantPlan, style: Style) -> Told {
+    let sides = |what: &str, of: &dyn Fn(&VariantPlan) -> String| Told {
+        source: String::new(),
+        what: what.to_owned(),
+        sides: Some((of(a), of(b))),
+    };
+    match item {
+        Item::Hz => sides("the tick rate", &|plan| format!("HZ {}", plan.hz.get())),
+        Item::Nohz => sides("whether the tick may be stopped", &|plan| {
+            match plan.nohz {
+                Nohz::Active => "yes",
+                Nohz::Off => "no",
+            }
+            .to_owned()
+        }),
+        Item::Latency => sides("the latency limit", &|plan| {
+            plan.latency
+                .map_or_else(|| "none".to_owned(), |limit| duration(limit, style))
+        }),
+        Item::Patch {
+            number,
+            title,
+            what,
+            side,
+        } => Told {
+            source: format!("patch {number} in {}", side.letter()),
+            what: format!("{title}. {what}"),
+            sides: None,
+        },
+        Item::Rule(rule) => {
+            let said = change(rule);
+            Told {
+                source: String::new(),
+                what: said.what.to_owned(),
+                sides: Some((said.a, said.b)),
+            }
+        }
+        Item::Entry {
+            entry,
+            difference,
+            back,
+        } => Told {
+            source: format!(
+                "{entry}, {}{}",
+                difference.source,
+                if *back { ", in A only" } else { "" }
+            ),
+            what: difference.what.to_owned(),
+            sides: None,
+        },
+    }
+}
+
+/// How often a difference mattered, in words.
+#[must_use]
+pub fn mattered(counted: Counted, style: Style) -> String {
+    match counted {
+        Counted::Never => "not counted: it cannot be undone alone".to_owned(),
+        Counted::Waiting => "being counted".to_owned(),
+        Counted::Done(undone) if undone.changed == 0 => "undone, no decision of B changes".to_owned(),
+        Counted::Done(undone) => format!(
+            "undone, {} of B change, {} of them to A's",
+            match undone.changed {
+                1 => "1 decision".to_owned(),
+                n => format!("{} decisions", count(u64::from(n), style)),
+            },
+            count(u64::from(undone.as_first), style)
+        ),
+    }
+}
+
+/// The whole list; `counts` are decisions that differ and decisions compared, `link` stands under it.
+///
+/// Lines have at most [`super::WIDTH`] columns but for the link, ASCII.
+#[must_use]
+pub fn changes(undoing: &Undoing, counts: Option<(u64, u64)>, link: &str) -> String {
+    let plan = undoing.plan();
+    let (Some(a), Some(b)) = (plan.variant(Side::A), plan.variant(Side::B)) else {
+        return String::new();
+    };
+    let mut lines = fill(
+        &format!("What changed between A: {} and B: {}", a.governor, b.governor),
+        2,
+    );
+    if let Some((differ, compared)) = counts {
+        lines.extend(fill(
+            &format!(
+                "{} of {} decisions differ ({})",
+                count(differ, Style::Ascii),
+                count(compared, Style::Ascii),
+                share(differ, compared, 1, Style::Ascii)
+            ),
+            2,
+        ));
+    }
+    if undoing.items().is_empty() {
+        lines.push("Nothing: they are the same.".to_owned());
+    }
+    for (item, counted) in undoing.items() {
+        let told = tell(item, a, b, Style::Ascii);
+        let source = if told.source.is_empty() {
+            String::new()
+        } else {
+            format!("{}: ", told.source)
+        };
+        lines.push(String::new());
+        lines.extend(fill(&format!("* {source}{}", told.what), 2));
+        if let Some((of_a, of_b)) = told.sides {
+            lines.extend(fill_from(&format!("A: {of_a}"), 2, 5));
+            lines.extend(fill_from(&format!("B: {of_b}"), 2, 5));
+        }
+        if !matches!(item, Item::Entry { .. }) {
+            lines.extend(fill_from(
+                &format!("[{}]", mattered(*counted, Style::Ascii)),
+                2,
+                3,
+            ));
+        }
+    }
+    lines.extend([String::new(), link.to_owned()]);
+    lines.join("\n") + "\n"
+}

@@ -1,0 +1,148 @@
+//! How often each difference between A and B mattered: B is run once more without it.
+//!
+//! Invariants: the session is not changed; what cannot be undone alone is not counted; the counts are those of
+//! whole runs, however the work is cut.
+
+use std::sync::Arc;
+
+use super::plan::Plan;
+use super::run;
+use super::work::Work;
+use super::{Finished, Session};
+use crate::analysis::undone::Undone;
+use crate::page::changes::{Altered, Item, between};
+use crate::page::doc::Side;
+use crate::sim::{self, Engine, Record, Run};
+
+/// How often one difference mattered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// It cannot be undone alone.
+    Never,
+    /// Its run is not done.
+    Waiting,
+    /// This is what became of B's decisions.
+    Done(Undone),
+}
+
+/// The differences of the answered question, being counted.
+pub struct Undoing {
+    plan: Plan,
+    items: Vec<(Item, Counted)>,
+    running: Option<(usize, Box<Run<Work>>)>,
+}
+
+impl Undoing {
+    /// Nothing is counted yet. None unless A and B were both run.
+    #[must_use]
+    pub fn new(session: &Session) -> Option<Self> {
+        let results = session.results.as_ref()?;
+        let (a, b) = (results.plan.variant(Side::A)?, results.plan.variant(Side::B)?);
+        results.side(Side::A).and(results.side(Side::B))?;
+        let counted = |item: Item| match item.undone(a, b) {
+            Some(_) => Counted::Waiting,
+            None => Counted::Never,
+        };
+        Some(Self {
+            items: between(a, b)
+                .into_iter()
+                .map(|item| (item, counted(item)))
+                .collect(),
+            plan: results.plan.clone(),
+            running: None,
+        })
+    }
+
+    /// The differences with their counts so far.
+    #[must_use]
+    pub fn items(&self) -> &[(Item, Counted)] {
+        &self.items
+    }
+
+    /// The variants that are compared.
+    #[must_use]
+    pub const fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// How many are left to be counted.
+    #[must_use]
+    pub fn left(&self) -> usize {
+        let waits = |(_, counted): &&(Item, Counted)| *counted == Counted::Waiting;
+        self.items.iter().filter(waits).count()
+    }
+
+    /// At most `budget` events of the engine on `session`, whose answered question is still the same; answers
+    /// whether anything is left.
+    pub fn step(&mut self, session: &Session, budget: u64) -> bool {
+        if let Some((n, mut run)) = self.running.take() {
+            if matches!(run.advance(budget), sim::Progress::Paused { .. }) {
+                self.running = Some((n, run));
+                return true;
+            }
+            run.finish();
+            let finished = Finished::new(*run, session.cuts());
+            self.note(n, session, finished.record());
+            return self.left() > 0;
+        }
+        let waits = |(_, counted): &(Item, Counted)| *counted == Counted::Waiting;
+        let Some(n) = self.items.iter().position(waits) else {
+            return false;
+        };
+        if self.begin(n, session).is_none() {
+            self.set(n, Counted::Never);
+        }
+        self.left() > 0
+    }
+
+    /// Starts the run without difference `n`, or takes its record from a variant that is like it.
+    fn begin(&mut self, n: usize, session: &Session) -> Option<()> {
+        let (a, b) = (*self.plan.variant(Side::A)?, *self.plan.variant(Side::B)?);
+        let (item, _) = self.items.get(n)?;
+        let altered = item.undone(&a, &b)?;
+        for (side, plan) in [(Side::A, a), (Side::B, b)] {
+            if alike(altered, Altered::of(plan)) {
+                let results = session.results.as_ref()?;
+                let record = results.side(side)?.finished.record();
+                self.note(n, session, record);
+                return Some(());
+            }
+        }
+        let rig = self.plan.rig.as_ref()?;
+        let span = session.source.span()?;
+        let setup = run::setup(&self.plan, rig, &altered.plan, session.source.tick(), span);
+        let work = session.source.work(rig.cpus.len())?;
+        let governors: Vec<_> = setup
+            .cpus
+            .iter()
+            .map(|cpu| altered.make.build(cpu.capacity))
+            .collect();
+        let engine = Engine::with_choosers(Arc::new(setup), work, governors);
+        self.running = Some((n, Box::new(Run::of(engine))));
+        Some(())
+    }
+
+    fn note(&mut self, n: usize, session: &Session, without: &Record) {
+        let record = |side| {
+            let results = session.results.as_ref()?;
+            Some(results.side(side)?.finished.record())
+        };
+        let counted = match (record(Side::A), record(Side::B)) {
+            (Some(a), Some(b)) => Counted::Done(Undone::of(a, b, without)),
+            _ => Counted::Never,
+        };
+        self.set(n, counted);
+    }
+
+    fn set(&mut self, n: usize, counted: Counted) {
+        if let Some((_, own)) = self.items.get_mut(n) {
+            *own = counted;
+        }
+    }
+}
+
+/// Whether two variants decide alike: their names do not matter.
+fn alike(one: Altered, other: Altered) -> bool {
+    let governor = other.plan.governor;
+    one.make == other.make && super::VariantPlan { governor, ..one.plan } == other.plan
+}
