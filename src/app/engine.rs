@@ -221,7 +221,7 @@ fn whole(size: f64) -> u64 {
 #[derive(Default)]
 struct Tickets {
     last: u32,
-    newest: [Cell<u32>; 10],
+    newest: [Cell<u32>; 12],
 }
 
 impl Tickets {
@@ -242,7 +242,8 @@ impl Tickets {
             Request::Explain { pinned: true, .. } => 8,
             Request::Results { .. } => 6,
             Request::Table { .. } => 7,
-            Request::Sweep { .. } => 9,
+            Request::Sweep { .. } => 10,
+            Request::Inquire { .. } => 11,
             _ => return,
         };
         self.newest[kind].set(ticket);
@@ -266,7 +267,8 @@ impl Tickets {
             Report::Explained { ticket, .. } => (8, *ticket),
             Report::Results { ticket, .. } => (6, *ticket),
             Report::Table { ticket, .. } => (7, *ticket),
-            Report::Sweep { ticket, .. } => (9, *ticket),
+            Report::Sweep { ticket, .. } => (10, *ticket),
+            Report::Inquiry { ticket, .. } => (11, *ticket),
             _ => return true,
         };
         self.newest[kind].get() == ticket

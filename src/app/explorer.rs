@@ -115,6 +115,8 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
         .map(|results| results.mail.clone())
         .unwrap_or_default();
     let copy_table = copy(mail.clone(), "Table copied", &props.onsay);
+    let changes = findings.changes.as_ref().map(|changes| changes.text.clone());
+    let copy_changes = copy(changes.unwrap_or_default(), "List copied", &props.onsay);
     let copy_short = copy(short_link.to_string(), "Link copied", &props.onsay);
     let copy_both = command.reform(|()| Command::CopyTable);
     let decision_link = {
@@ -179,7 +181,7 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
                         running={running(page.live.run)} {waits} />
                     <Playback view={Rc::clone(&page.view)} now={now(page, findings)} speed={format!("{} per s", duration(page.view.speed, Style::Page))}
                         alike={alike.clone()} ready={facts.is_some()} command={command.clone()} />
-                    <Results view={Rc::clone(&page.view)} states={names} {marks} results={findings.results.clone()} {stale} {waits} link={short_link} act={act.clone()}
+                    <Results view={Rc::clone(&page.view)} states={names} {marks} results={findings.results.clone()} why={findings.why.clone()} changes={findings.changes.clone()} oncopy_changes={copy_changes} {stale} {waits} link={short_link} act={act.clone()}
                         oncopy={copy_both} oncopy_table={copy_table} oncopy_link={copy_short} />
                 </div>
                 <Inspector view={Rc::clone(&page.view)} decision={findings.decision.clone()} pinned={findings.pinned.clone()} ready={facts.is_some()} {alike} act={act.clone()}

@@ -8,7 +8,8 @@ use std::rc::Rc;
 use yew::Reducible;
 
 use super::worker::protocol::{
-    DecisionView, Facts, ImportView, Report, ResultsView, Sought, SweepView, TableRow,
+    ChangesView, DecisionView, Facts, ImportView, InquiryView, Report, ResultsView, Sought, SweepView,
+    TableRow, WhyView,
 };
 use crate::page::plot::timeline::Pieces;
 use crate::page::session::LaneView;
@@ -71,6 +72,10 @@ pub struct Findings {
     pub table: Option<Rc<Table>>,
     /// The sweep.
     pub sweep: Option<Rc<SweepView>>,
+    /// Why states were not chosen.
+    pub why: Option<Rc<WhyView>>,
+    /// What changed between A and B.
+    pub changes: Option<Rc<ChangesView>>,
     /// Where playback is to stop, once that is known; inside none when nothing lies ahead.
     pub ahead: Option<Option<(Selection, Time)>>,
     /// The last search that found nothing.
@@ -167,6 +172,10 @@ impl Findings {
                 total, skip, rows, ..
             } => self.table = Some(Rc::new(Table { total, skip, rows })),
             Report::Sweep { view, .. } => self.sweep = Some(Rc::new(*view)),
+            Report::Inquiry { view, .. } => match *view {
+                InquiryView::Why(why) => self.why = Some(Rc::new(why)),
+                InquiryView::Changes(changes) => self.changes = Some(Rc::new(changes)),
+            },
             Report::Found {
                 lane,
                 found,

@@ -93,11 +93,32 @@ pub static KERNELS: &[Kernel] = &[
         "",
     ),
     row(
+        "Debian 12, 6.1.141 to 6.1.157",
+        NoneExact,
+        Is("teo-5.15"),
+        Log,
+        "menu: 6.5, where few intervals vary the longest bounds the stay",
+    ),
+    row(
         "Debian 13, 6.12.85 and later",
         Is("menu-6.12.117"),
         Is("teo-6.12.117"),
         Checked,
         "teo is not built in; HZ 250",
+    ),
+    row(
+        "Debian 13, 6.12.31 to 6.12.63",
+        NoneExact,
+        Is("teo-6.12"),
+        Log,
+        "menu took the changes of 6.12.117 one after the other",
+    ),
+    row(
+        "Debian 13, 6.12.64 to 6.12.74",
+        NoneExact,
+        Is("teo-6.12.117"),
+        Log,
+        "menu: 6.12.117 but for the timer with the tick stopped",
     ),
     row(
         "Debian 13, up to 6.12.30",
@@ -111,7 +132,14 @@ pub static KERNELS: &[Kernel] = &[
         Is("menu-6.5"),
         NoneExact,
         Checked,
-        "menu differs for negative timer distances only",
+        "menu differs for negative timer distances only; teo is near 5.1",
+    ),
+    row(
+        "Debian 10 and upstream 4.19",
+        Is("menu-4.19"),
+        NoneExact,
+        Checked,
+        "menu but for one rule on polling that ran into its limit; teo came with 5.1",
     ),
     row(
         "Ubuntu 24.04, 6.8",
@@ -148,6 +176,20 @@ pub static KERNELS: &[Kernel] = &[
         Log,
         "teo changed with 6.6.120",
     ),
+    row(
+        "upstream 6.6 long-term, 6.6.103 and later",
+        NoneExact,
+        NoneExact,
+        Log,
+        "menu lies between 6.6 and 6.12.117; teo is 6.6 up to 6.6.119",
+    ),
+    row(
+        "upstream 6.18 long-term",
+        NoneExact,
+        Is("teo-6.14"),
+        Log,
+        "menu is near 6.19, with later fixes near 7.0; later teo has the fix of 6.12.64",
+    ),
     row("upstream 6.3 to 6.5", Is("menu-6.5"), Is("teo-6.5"), Checked, ""),
     row(
         "upstream 7.2 (rolling distributions)",
@@ -169,6 +211,13 @@ pub static KERNELS: &[Kernel] = &[
         NoneExact,
         General,
         "many changes taken over; try menu-6.5 and menu-6.6",
+    ),
+    row(
+        "RHEL 8 and rebuilds, 4.18",
+        NoneExact,
+        NoneExact,
+        General,
+        "menu is near 4.19; there is no teo",
     ),
     row(
         "Android GKI 5.10",
@@ -234,7 +283,12 @@ mod tests {
         let names: Vec<&str> = search("6.12 debian").map(|kernel| kernel.name).collect();
         assert_eq!(
             names,
-            ["Debian 13, 6.12.85 and later", "Debian 13, up to 6.12.30"]
+            [
+                "Debian 13, 6.12.85 and later",
+                "Debian 13, 6.12.31 to 6.12.63",
+                "Debian 13, 6.12.64 to 6.12.74",
+                "Debian 13, up to 6.12.30"
+            ]
         );
         assert_eq!(search("").count(), KERNELS.len());
     }

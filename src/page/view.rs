@@ -214,19 +214,25 @@ pub enum Tab {
     Latency,
     /// Energy by part, an estimate.
     Energy,
+    /// What kept each state from being chosen.
+    Why,
+    /// What changed between A and B.
+    Changes,
     /// The table for mail.
     Mail,
 }
 
 impl Tab {
     /// All tabs in order, with their names in links and their labels.
-    pub const NAMED: [(&'static str, &'static str, Self); 7] = [
+    pub const NAMED: [(&'static str, &'static str, Self); 9] = [
         ("summary", "Summary", Self::Summary),
         ("residency", "Residency", Self::Residency),
         ("durations", "Durations", Self::Durations),
         ("misses", "Misses", Self::Misses),
         ("latency", "Latency", Self::Latency),
         ("energy", "Energy", Self::Energy),
+        ("why", "Why never?", Self::Why),
+        ("changes", "Changes", Self::Changes),
         ("mail", "Mail table", Self::Mail),
     ];
 }

@@ -5,10 +5,10 @@ use yew::prelude::*;
 use crate::app::address;
 use crate::app::engine::Engine;
 use crate::app::findings::News;
-use crate::app::worker::protocol::Request;
+use crate::app::worker::protocol::{Inquiry, Request};
 use crate::page::Page;
 use crate::page::link::Extent;
-use crate::page::view::Selection;
+use crate::page::view::{Selection, Tab};
 
 /// Columns of the strip above the timeline.
 const OVERVIEW_COLUMNS: u32 = 320;
@@ -85,6 +85,15 @@ pub fn use_questions(page: &Page, engine: &Engine) {
     {
         let engine = engine.clone();
         let link = address::address_of(&address::fragment_of(page, Extent::Question));
+        let seen = view.window.map(|window| (window.from(), window.to()));
+        let inquiry = match view.tab {
+            Tab::Why => Some(Inquiry::Why {
+                range: range.or(seen),
+            }),
+            Tab::Changes => Some(Inquiry::Changes { link: link.clone() }),
+            _ => None,
+        };
+        use_inquiry(run, inquiry, &engine);
         use_effect_with((run, range), move |(run, range)| {
             if *run == 0 {
                 return;
@@ -95,4 +104,23 @@ pub fn use_questions(page: &Page, engine: &Engine) {
                 .emit(Box::new(move |ticket| Request::Results { ticket, range, link }));
         });
     }
+}
+
+/// Asks what the open tab needs, when that takes long; gives it up when the tab is left.
+#[hook]
+fn use_inquiry(run: u64, inquiry: Option<Inquiry>, engine: &Engine) {
+    let ask = engine.ask.clone();
+    use_effect_with((run, inquiry), move |(run, inquiry)| {
+        let before = ask.clone();
+        let asked = inquiry.clone().filter(|_| *run > 0);
+        let asks = asked.is_some();
+        if let Some(inquiry) = asked {
+            ask.emit(Box::new(move |ticket| Request::Inquire { ticket, inquiry }));
+        }
+        move || {
+            if asks {
+                before.emit(Box::new(|_| Request::CancelInquiry));
+            }
+        }
+    });
 }

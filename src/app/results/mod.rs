@@ -1,6 +1,7 @@
-//! The results: seven tabs under the timeline.
+//! The results: nine tabs under the timeline.
 
 mod charts;
+mod inquiry;
 mod mail;
 mod tables;
 
@@ -11,7 +12,7 @@ use yew::prelude::*;
 
 use crate::app::splitter::{Edge, Splitter};
 use crate::app::start::Empty;
-use crate::app::worker::protocol::ResultsView;
+use crate::app::worker::protocol::{ChangesView, ResultsView, WhyView};
 use crate::page::action::Action;
 use crate::page::view::{Tab, View};
 
@@ -29,6 +30,12 @@ pub struct ResultsProps {
     pub marks: Rc<Vec<(AttrValue, i64)>>,
     /// The newest results.
     pub results: Option<Rc<ResultsView>>,
+    /// Why states were not chosen.
+    pub why: Option<Rc<WhyView>>,
+    /// What changed between A and B.
+    pub changes: Option<Rc<ChangesView>>,
+    /// Copies that list.
+    pub oncopy_changes: Callback<()>,
     /// They belong to an older run than the newest.
     pub stale: bool,
     /// The link of the question, for the mail table.
@@ -87,11 +94,29 @@ fn body(tab: Tab, results: &Rc<ResultsView>, props: &ResultsProps) -> Html {
         Tab::Energy => {
             html! { <div class="summary-grid"><div>{ tables::energy_table(results) }</div>{ charts::energy(results) }</div> }
         }
+        Tab::Why => props.why.as_ref().map_or_else(counting, |why| {
+            let place = match (props.view.range, why.range) {
+                (Some(_), _) => "marked range",
+                (None, Some(_)) => "visible range",
+                (None, None) => "whole record",
+            };
+            inquiry::why(why, states, place)
+        }),
+        Tab::Changes => {
+            let changes = props.changes.as_ref();
+            changes.map_or_else(counting, |changes| {
+                inquiry::changes(changes, &props.oncopy_changes)
+            })
+        }
         Tab::Mail => html! {
             <MailTab mail={results.mail.clone()} link={props.link.clone()} oncopy={props.oncopy.clone()}
                 oncopy_table={props.oncopy_table.clone()} oncopy_link={props.oncopy_link.clone()} />
         },
     }
+}
+
+fn counting() -> Html {
+    html! { <Empty text="Counting." /> }
 }
 
 fn tab_id(tab: Tab) -> String {

@@ -20,9 +20,14 @@ fn of(results: &ResultsView, lane: LaneId) -> Option<&LaneSummary> {
     results.lanes.iter().find(|summary| summary.lane == Some(lane))
 }
 
+/// The badge of a lane.
+pub fn lane_badge(lane: LaneId) -> Html {
+    html! { <span class={classes!("badge", lane_class(lane))}>{ lane.label() }</span> }
+}
+
 fn badge(summary: &LaneSummary) -> Html {
     match summary.lane {
-        Some(lane) => html! { <span class={classes!("badge", lane_class(lane))}>{ lane.label() }</span> },
+        Some(lane) => lane_badge(lane),
         None => html! { <span class="in-e">{ &summary.name }</span> },
     }
 }
@@ -51,8 +56,13 @@ fn state(summary: &LaneSummary, n: usize) -> (u64, Ns, u64, u64, Energy) {
 }
 
 fn state_head(n: usize, states: &[AttrValue]) -> Html {
+    html! { <th scope="row">{ state_label(n, states) }</th> }
+}
+
+/// Swatch and name of a state.
+pub fn state_label(n: usize, states: &[AttrValue]) -> Html {
     html! {
-        <th scope="row"><span class="row" style="gap: 6px"><Swatch {n} count={states.len()} polling={n == 0 && states.first().is_some_and(|name| name.contains("POLL"))} />{ &states[n] }</span></th>
+        <span class="row" style="gap: 6px"><Swatch {n} count={states.len()} polling={n == 0 && states.first().is_some_and(|name| name.contains("POLL"))} />{ &states[n] }</span>
     }
 }
 
@@ -126,7 +136,7 @@ pub fn miss_glyph(deep: bool) -> Html {
 }
 
 /// Two figures in one cell, so that the groups of three lanes fit beside each other.
-fn joined(one: &str, other: &str) -> String {
+pub fn joined(one: &str, other: &str) -> String {
     format!("{one}\u{2009}·\u{2009}{other}")
 }
 

@@ -113,6 +113,8 @@ pub fn answer(session: &Session, doc: &Doc, request: Request) -> Option<Report> 
         | Request::CancelRun
         | Request::Sweep { .. }
         | Request::CancelSweep
+        | Request::Inquire { .. }
+        | Request::CancelInquiry
         | Request::Lanes { .. } => return None,
     })
 }

@@ -12,8 +12,9 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Blob, DedicatedWorkerGlobalScope, MessageEvent};
 
+use super::inquiry::Inquiring;
 use super::pause::pause;
-use super::protocol::{Report, Request, SweepView};
+use super::protocol::{Inquiry, Report, Request, SweepView};
 use super::{answers, file, wire};
 use crate::page::doc::{Doc, SampleId, Workload};
 use crate::page::session::{Progress, Session, Sweep};
@@ -69,6 +70,8 @@ struct Host {
     stepping: Cell<bool>,
     sweep: RefCell<Option<Sweeping>>,
     sweeping: Cell<bool>,
+    inquiring: RefCell<Option<Inquiring>>,
+    inquires: Cell<bool>,
 }
 
 /// Starts the worker: listens, then says so.
@@ -107,6 +110,7 @@ fn take(host: &Rc<Host>, request: Request, bulk: &Array) {
                 return;
             };
             *host.sweep.borrow_mut() = None;
+            *host.inquiring.borrow_mut() = None;
             let host = Rc::clone(host);
             spawn_local(async move { read_own(&host, name, blob).await });
         }
@@ -131,6 +135,8 @@ fn take(host: &Rc<Host>, request: Request, bulk: &Array) {
             own,
         } => sweep(host, ticket, swept, range, own),
         Request::CancelSweep => *host.sweep.borrow_mut() = None,
+        Request::Inquire { ticket, inquiry } => inquire(host, ticket, inquiry),
+        Request::CancelInquiry => *host.inquiring.borrow_mut() = None,
         Request::Lanes {
             ticket,
             from,
@@ -223,6 +229,50 @@ async fn run_sweep(host: &Rc<Host>) {
             tell_sweep(host);
         }
         if !more {
+            return;
+        }
+    }
+}
+
+/// Takes a question that takes long.
+fn inquire(host: &Rc<Host>, ticket: u32, inquiry: Inquiry) {
+    let inquiring = Inquiring::new(&host.session.borrow(), ticket, inquiry);
+    *host.inquiring.borrow_mut() = Some(inquiring);
+    if !host.inquires.replace(true) {
+        let host = Rc::clone(host);
+        spawn_local(async move {
+            run_inquiry(&host).await;
+            host.inquires.set(false);
+        });
+    }
+}
+
+/// Works on the newest one until it is complete or given up; a run goes before it.
+async fn run_inquiry(host: &Rc<Host>) {
+    let mut told = Date::now();
+    loop {
+        pause().await;
+        if host.stepping.get() {
+            continue;
+        }
+        let report = {
+            let session = host.session.borrow();
+            let mut inquiring = host.inquiring.borrow_mut();
+            let Some(inquiring) = &mut *inquiring else { return };
+            let more = inquiring.step(&session);
+            let due = !more || Date::now() - told >= SWEEP_EVERY_MS;
+            let report = due.then(|| Report::Inquiry {
+                ticket: inquiring.ticket,
+                view: Box::new(inquiring.view(&session)),
+            });
+            (report, more)
+        };
+        if let Some(report) = report.0 {
+            told = Date::now();
+            tell(&report);
+        }
+        if !report.1 {
+            host.inquiring.borrow_mut().take();
             return;
         }
     }
@@ -380,6 +430,7 @@ fn finished(host: &Host, run: u64) {
     let Some(asked) = host.asked.borrow_mut().take() else {
         return;
     };
+    *host.inquiring.borrow_mut() = None;
     let session = host.session.borrow();
     tell(&Report::States(answers::states(&session, &asked.doc)));
     tell(&Report::Finished {

@@ -8,6 +8,7 @@ pub mod client;
 mod explain;
 mod file;
 pub mod host;
+mod inquiry;
 mod pause;
 pub mod protocol;
 mod sentences;

@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::analysis::why::Tally;
 use crate::page::doc::Doc;
 use crate::page::plot::timeline::Chosen;
 use crate::page::session::Shape;
@@ -144,6 +145,15 @@ pub enum Request {
     },
     /// Stop the sweep.
     CancelSweep,
+    /// Something that takes long; it goes on by itself, and a newer one takes its place.
+    Inquire {
+        /// Number of the question.
+        ticket: u32,
+        /// What.
+        inquiry: Inquiry,
+    },
+    /// Stop that.
+    CancelInquiry,
     /// Decisions in order, for the table.
     Table {
         /// Number of the question.
@@ -296,6 +306,13 @@ pub enum Report {
         /// What has been found.
         view: Box<SweepView>,
     },
+    /// How far something that takes long is.
+    Inquiry {
+        /// Number of the question.
+        ticket: u32,
+        /// What has been found.
+        view: Box<InquiryView>,
+    },
     /// A stretch of the table.
     Table {
         /// Number of the question.
@@ -307,6 +324,69 @@ pub enum Report {
         /// The rows.
         rows: Vec<TableRow>,
     },
+}
+
+/// A question that takes long.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Inquiry {
+    /// Why states were not chosen.
+    Why {
+        /// First and last instant; none is the whole record.
+        range: Option<(Time, Time)>,
+    },
+    /// What changed between A and B, and how often that mattered.
+    Changes {
+        /// The link that stands under the text.
+        link: String,
+    },
+}
+
+/// What a question that takes long has led to so far.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum InquiryView {
+    /// Why states were not chosen.
+    Why(WhyView),
+    /// What changed between A and B.
+    Changes(ChangesView),
+}
+
+/// Why states were not chosen.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WhyView {
+    /// First and last instant; none is the whole record.
+    pub range: Option<(Time, Time)>,
+    /// Each variant: decisions in the range, and what was found about those looked at.
+    pub lanes: Vec<(LaneId, u64, Tally)>,
+    /// More is to come.
+    pub under_way: bool,
+}
+
+/// What changed between A and B.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangesView {
+    /// A and B; none unless both were run.
+    pub names: Option<(String, String)>,
+    /// Decisions that differ, and decisions compared.
+    pub counts: Option<(u64, u64)>,
+    /// The differences.
+    pub rows: Vec<ChangeRow>,
+    /// How many are left to be counted.
+    pub left: usize,
+    /// The same for mail.
+    pub text: String,
+}
+
+/// One difference between A and B.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangeRow {
+    /// Where it comes from; may be empty.
+    pub source: String,
+    /// What differs.
+    pub what: String,
+    /// What A and what B does.
+    pub sides: Option<(String, String)>,
+    /// How often it mattered; none for what is told by an entry of the catalogue.
+    pub mattered: Option<String>,
 }
 
 /// CPUs with the same idle states.

@@ -81,9 +81,9 @@ pub fn mattered(counted: Counted, style: Style) -> String {
     match counted {
         Counted::Never => "not counted: it cannot be undone alone".to_owned(),
         Counted::Waiting => "being counted".to_owned(),
-        Counted::Done(undone) if undone.changed == 0 => "undone, no decision of B changes".to_owned(),
+        Counted::Done(undone) if undone.changed == 0 => "undone: no decision of B changes".to_owned(),
         Counted::Done(undone) => format!(
-            "undone, {} of B change, {} of them to A's",
+            "undone: {} of B change, {} of them to A's",
             match undone.changed {
                 1 => "1 decision".to_owned(),
                 n => format!("{} decisions", count(u64::from(n), style)),

@@ -112,7 +112,7 @@ fn of_plain(change: plain::Change) -> Changed {
                     "the timer is always asked for, and takes the place of a stay below one tick"
                 }
                 Stopped::AlwaysAsksUnlessNear => {
-                    "so too, but the stay is believed if the timer is at most two ticks away"
+                    "the timer is always asked for; a stay below one tick is believed if that is at most two ticks away"
                 }
             })
         }

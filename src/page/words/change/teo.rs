@@ -95,7 +95,7 @@ fn of_tick_wakeups(change: tick_wakeups::Change) -> Changed {
                     "as a hit of the deepest state while more than two thirds are by the tick, else as any other"
                 }
                 TickWakeup::TimerIfFewIntercepts => {
-                    "so too, and as a hit of its timer while less than two thirds are intercepts within a tick"
+                    "as a hit of the deepest state while more than two thirds are by the tick, else as a hit of its timer while less than two thirds are intercepts within a tick"
                 }
             })
         }
@@ -104,7 +104,9 @@ fn of_tick_wakeups(change: tick_wakeups::Change) -> Changed {
                 LookUp::ToHalf => {
                     "to half of the intercepts; with the tick stopped, to no state below one tick"
                 }
-                LookUp::ToFullestBin => "so too, and to the fullest bin at least",
+                LookUp::ToFullestBin => {
+                    "to half of the intercepts and to the fullest bin at least; with the tick stopped, to no state below one tick"
+                }
                 LookUp::AnyTick => "to half of the intercepts and to the fullest bin, whatever the tick",
             })
         }
