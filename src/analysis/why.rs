@@ -90,6 +90,16 @@ pub struct StateTally {
     pub lost: Vec<(Reason, u64)>,
 }
 
+impl StateTally {
+    /// Decisions on CPUs that have this state.
+    #[must_use]
+    pub fn decisions(&self) -> u64 {
+        self.lost
+            .iter()
+            .fold(self.chosen, |sum, (_, count)| sum.saturating_add(*count))
+    }
+}
+
 /// The reasons of many decisions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {

@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use super::tables::{joined, lane_badge, state_label};
-use crate::analysis::why::{Reason, Tally};
+use crate::analysis::why::{Reason, StateTally, Tally};
 use crate::app::control::{Button, Look};
 use crate::app::icon::Glyph;
 use crate::app::start::Empty;
@@ -56,8 +56,10 @@ fn why_state(view: &WhyView, states: &[AttrValue], n: usize) -> Html {
         .filter(|reason| most(reason) > Some(0))
         .collect();
     reasons.sort_by_key(|reason| std::cmp::Reverse(most(reason)));
-    let cell = |tally: &Tally, n: u64| {
-        html! { <td class="num">{ joined(&count(n, PAGE), &share(n, tally.decisions, 1, PAGE)) }</td> }
+    let cell = |tally: &Tally, part: u64| {
+        // CPUs of another group can lack the state.
+        let all = tally.states.get(n).map_or(0, StateTally::decisions);
+        html! { <td class="num">{ joined(&count(part, PAGE), &share(part, all, 1, PAGE)) }</td> }
     };
     html! {
         <table class="figures" data-testid={format!("why-{n}")}>
