@@ -1,7 +1,8 @@
 //! What runs when a CPU takes interrupts (spec idle-loop-and-tick.md §5.5, §5.9).
 //!
-//! Device interrupts run one by one in the order of their arrival. All timers that are due, the tick among
-//! them, are one interrupt: handlers in order of expiry, then the wheel timers that the tick has found due.
+//! All timers that are due, the tick among them, are one interrupt: handlers in order of expiry, then the wheel
+//! timers that the tick has found due. It is taken first, whatever else has arrived while the CPU left its state.
+//! Device interrupts run one by one in the order of their arrival.
 
 use super::Cause;
 use super::chooser::Chooser;
@@ -18,25 +19,16 @@ impl<G: Chooser> Cpu<G> {
         around: &mut Around<'_, W>,
         probe: &mut P,
     ) {
-        let tick_expiry = self.tick.expires();
-        let mut tick_due = tick_expiry <= around.now;
-        let mut timers_due = true;
-        for (n, arrival) in arrived.iter().enumerate() {
-            let is_timer = arrival.interrupt.cause == Cause::Timer;
-            if timers_due && (is_timer || (tick_due && tick_expiry < arrival.at)) {
-                self.timer_interrupt(arrived.get(n..).unwrap_or_default(), tick_due, around, probe);
-                timers_due = false;
-                tick_due = false;
-            }
-            if !is_timer {
-                self.begin_interrupt(around);
-                self.time_interrupt(arrival.interrupt, around.now);
-                self.interrupt_handler(arrival.interrupt, probe);
-                self.end_interrupt(around);
-            }
+        let tick_due = self.tick.expires() <= around.now;
+        let is_timer = |arrival: &Arrival| arrival.interrupt.cause == Cause::Timer;
+        if tick_due || arrived.iter().any(is_timer) {
+            self.timer_interrupt(arrived, tick_due, around, probe);
         }
-        if tick_due {
-            self.timer_interrupt(&[], true, around, probe);
+        for arrival in arrived.iter().filter(|arrival| !is_timer(arrival)) {
+            self.begin_interrupt(around);
+            self.time_interrupt(arrival.interrupt, around.now);
+            self.interrupt_handler(arrival.interrupt, probe);
+            self.end_interrupt(around);
         }
     }
 
