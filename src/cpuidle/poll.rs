@@ -12,9 +12,11 @@ const MIN: Ns = Ns::from_us(10);
 /// The fixed limit, and the greatest of the later ones, is the tick period by this.
 const TICK_SHARE: i64 = 16;
 
-/// How the limit is found. Kernels up to 4.16 had none.
+/// How the limit is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PollLimit {
+    /// Up to 4.16: there is none, polling ends when a task is woken.
+    Unlimited,
     /// 4.17 to 4.20: a sixteenth of the tick period.
     Fixed,
     /// 5.0 to 5.10: the target residency of the first enabled state after state 0, else one tick
@@ -38,6 +40,7 @@ impl PollLimit {
                 .find(|target_residency| *target_residency >= min)
         };
         match (self, stored) {
+            (Self::Unlimited, _) => Ns::MAX,
             (Self::Fixed, _) => share,
             (Self::FirstState | Self::FirstWorthwhileState, Some(stored)) => stored,
             (Self::FirstState, None) => first(Ns::ZERO).unwrap_or(tick),

@@ -20,8 +20,10 @@ use super::steps::{Listener, TickView};
 use super::workload::{CpuEvent, Effects, Environment, Interrupt, Timers, Workload};
 use super::{Cause, Flags, Lane, Row};
 use crate::cpuidle::Device;
+use crate::tick;
+use crate::tick::avg_idle::AvgIdle;
 use crate::tick::irq_timings::{IrqTimings, Watched};
-use crate::tick::{Pending, Tick, Timekeeping};
+use crate::tick::{Keep, Order, Pending, Tick, Timekeeping};
 use crate::units::{CpuId, Ns, StateIdx, Time};
 
 /// What a CPU is doing.
@@ -73,9 +75,12 @@ pub(super) struct Cpu<G> {
     pub(super) device: Device,
     pub(super) tick: Tick,
     pub(super) busy: BusyTime,
+    pub(super) avg_idle: AvgIdle,
     pub(super) phase: Phase,
     pub(super) until: Time,
     pub(super) stay: Stay,
+    /// What surrounds the iteration that comes, where the tick was decided on before it.
+    pub(super) ahead: Option<Environment>,
     pub(super) arrived: Vec<Arrival>,
     /// Of device interrupts.
     pub(super) irq_timings: IrqTimings,
@@ -100,21 +105,28 @@ impl<G: Chooser> Cpu<G> {
             flags: Flags::NONE,
         };
         let until = setup.start.saturating_add(first_busy);
+        let tick = &setup.tick;
         let capacity = setup.cpus.get(id.index()).map_or(1_024, |cpu| cpu.capacity);
         Self {
             id,
             governor,
             busy: BusyTime::starting(until, capacity),
             device: Device::default(),
-            tick: Tick::running(id, setup.tick.first_tick(setup.start, id, setup.cpus.len())),
+            tick: Tick::running(id, tick.first_tick(setup.start, id, setup.cpus.len())),
+            avg_idle: AvgIdle::new(tick.rules.eighth, tick.rate_limit.migration_cost()),
             phase: Phase::Busy,
             until,
             stay: Stay {
                 row,
                 governed: false,
                 environment: Environment::default(),
-                pending: pending_of(Timers::NONE, Environment::default()),
+                pending: Pending {
+                    hrtimer: Time::NEVER,
+                    wheel: Time::NEVER,
+                    keep: Keep::None,
+                },
             },
+            ahead: None,
             arrived: Vec::new(),
             irq_timings: IrqTimings::new(Watched::All),
             run: None,
@@ -189,9 +201,11 @@ impl<G: Chooser> Cpu<G> {
             }
             Phase::Busy => {
                 self.busy.stops(around.now);
+                self.avg_idle.starts(around.now);
                 self.tell_idle(around, true);
                 self.tick.enter(around.now);
                 self.got_tick = false;
+                self.decide_on_entering(around);
                 self.select_next(around.now);
             }
             Phase::Selecting => self.iterate(around, probe),
@@ -242,6 +256,35 @@ impl<G: Chooser> Cpu<G> {
                     self.tell_idle(around, false);
                 }
             }
+        }
+    }
+
+    /// Where the tick comes before the governor, it is decided on as soon as the CPU is idle.
+    fn decide_on_entering<W: Workload>(&mut self, around: &mut Around<'_, W>) {
+        match around.setup.tick.rules.order {
+            Order::AfterGovernor => {}
+            Order::BeforeGovernor => {
+                self.stay.environment = around.workload.environment(around.now, self.id);
+                self.ahead = Some(self.stay.environment);
+                self.decide(around);
+            }
+        }
+    }
+
+    /// Decides on the tick before a governor runs.
+    pub(super) fn decide<W: Workload>(&mut self, around: &mut Around<'_, W>) {
+        let timers = around.workload.timers(around.now, self.id);
+        let pending = self.pending(timers, self.stay.environment, &around.setup.tick);
+        self.tick
+            .decide(around.now, &around.setup.tick, around.keeping, pending);
+    }
+
+    /// What is pending, and what keeps the tick.
+    pub(super) fn pending(&self, timers: Timers, environment: Environment, tick: &tick::Config) -> Pending {
+        Pending {
+            hrtimer: timers.hrtimer,
+            wheel: timers.wheel,
+            keep: tick.rate_limit.keep(environment.keep, &self.avg_idle),
         }
     }
 
@@ -319,16 +362,9 @@ impl<G: Chooser> Cpu<G> {
             dropped_duty_last: self.tick.dropped_duty_last(),
             idle_calls: self.tick.idle_calls(),
             idle_sleeps: self.tick.idle_sleeps(),
+            avg_idle: self.avg_idle.average(),
             jiffies: keeping.jiffies(),
             duty: keeping.duty(),
         }
-    }
-}
-
-pub(super) fn pending_of(timers: Timers, environment: Environment) -> Pending {
-    Pending {
-        hrtimer: timers.hrtimer,
-        wheel: timers.wheel,
-        keep: environment.keep,
     }
 }

@@ -9,6 +9,7 @@ use super::chooser::Chooser;
 use super::cpu::{Around, Arrival, Cpu};
 use super::steps::{Handler, Listener, LoopStep};
 use super::workload::{CpuEvent, Interrupt, Workload};
+use crate::tick::Order;
 use crate::units::Time;
 
 impl<G: Chooser> Cpu<G> {
@@ -27,7 +28,7 @@ impl<G: Chooser> Cpu<G> {
         for arrival in arrived.iter().filter(|arrival| !is_timer(arrival)) {
             self.begin_interrupt(around);
             self.time_interrupt(arrival.interrupt, around.now);
-            self.interrupt_handler(arrival.interrupt, probe);
+            self.interrupt_handler(arrival.interrupt, around, probe);
             self.end_interrupt(around);
         }
     }
@@ -46,7 +47,7 @@ impl<G: Chooser> Cpu<G> {
                 tick_waits = false;
                 self.tick_handler(around, probe);
             }
-            self.interrupt_handler(arrival.interrupt, probe);
+            self.interrupt_handler(arrival.interrupt, around, probe);
         }
         if tick_waits {
             self.tick_handler(around, probe);
@@ -73,9 +74,14 @@ impl<G: Chooser> Cpu<G> {
             .interrupt_begins(around.now, &around.setup.tick, around.keeping);
     }
 
-    fn end_interrupt<W>(&mut self, around: &Around<'_, W>) {
-        if self.run.is_none() {
-            self.tick.interrupt_ends_idle(around.now);
+    fn end_interrupt<W: Workload>(&mut self, around: &mut Around<'_, W>) {
+        if self.run.is_some() {
+            return;
+        }
+        self.tick.interrupt_ends_idle(around.now);
+        match around.setup.tick.rules.order {
+            Order::AfterGovernor => {}
+            Order::BeforeGovernor => self.decide(around),
         }
     }
 
@@ -102,15 +108,31 @@ impl<G: Chooser> Cpu<G> {
             .on_cpu(around.now, self.id, CpuEvent::Tick { jiffy }, around.effects);
         for timer in around.effects.take_at(self.id) {
             self.wakeups = self.wakeups.wrapping_add(1);
-            self.handle(Handler::Wheel, timer, probe);
+            self.handle(Handler::Wheel, timer, around, probe);
         }
     }
 
-    fn interrupt_handler<P: Listener>(&mut self, interrupt: Interrupt, probe: &mut P) {
-        self.handle(Handler::Interrupt(interrupt.cause), interrupt, probe);
+    fn interrupt_handler<W, P: Listener>(
+        &mut self,
+        interrupt: Interrupt,
+        around: &Around<'_, W>,
+        probe: &mut P,
+    ) {
+        self.handle(Handler::Interrupt(interrupt.cause), interrupt, around, probe);
     }
 
-    fn handle<P: Listener>(&mut self, handler: Handler, interrupt: Interrupt, probe: &mut P) {
+    fn handle<W, P: Listener>(
+        &mut self,
+        handler: Handler,
+        interrupt: Interrupt,
+        around: &Around<'_, W>,
+        probe: &mut P,
+    ) {
+        if interrupt.run.is_some() {
+            // Balancing is not modelled, so the highest cost seen is that of a migration.
+            self.avg_idle
+                .ends(around.now, around.setup.tick.rate_limit.migration_cost());
+        }
         if self.stay.row.cause == Cause::Tick {
             self.stay.row.cause = interrupt.cause;
         }

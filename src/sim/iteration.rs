@@ -2,7 +2,7 @@
 //! (spec idle-loop-and-tick.md §2).
 
 use super::chooser::Chooser;
-use super::cpu::{Around, Cpu, Phase, pending_of};
+use super::cpu::{Around, Cpu, Phase};
 use super::kernel_view::{KernelView, utilization};
 use super::setup::{CpuSetup, Driver};
 use super::steps::{Inputs, Listener, LoopStep};
@@ -21,9 +21,12 @@ impl<G: Chooser> Cpu<G> {
         };
         self.iterations += 1;
         let now = around.now;
-        let environment = around.workload.environment(now, self.id);
+        let environment = self
+            .ahead
+            .take()
+            .unwrap_or_else(|| around.workload.environment(now, self.id));
         let timers = around.workload.timers(now, self.id);
-        let pending = pending_of(timers, environment);
+        let pending = self.pending(timers, environment, &around.setup.tick);
         self.stay.environment = environment;
         self.stay.pending = pending;
         probe.step(|| LoopStep::Began {
@@ -34,12 +37,13 @@ impl<G: Chooser> Cpu<G> {
                 nr_iowait: environment.nr_iowait,
                 utilization: utilization(environment, &self.busy, now),
                 timers,
-                keep: environment.keep,
+                keep: pending.keep,
             },
             tick: self.tick_view(around),
         });
         let lengths = self.tick.lengths(&around.setup.tick, around.keeping, pending);
-        let was_stopped = self.tick.is_stopped();
+        let decided = self.tick.take_decided(probe);
+        let was_stopped = self.tick.is_stopped() && !decided.is_some_and(|decided| decided.stopped_now);
 
         let chosen = self.choose(cpu_setup, around, probe);
         let (state, advice) = match chosen {
@@ -50,9 +54,14 @@ impl<G: Chooser> Cpu<G> {
             ),
         };
         self.stay.governed = chosen.is_some();
-        let settled = self
-            .tick
-            .settle(&around.setup.tick, around.keeping, pending, advice, probe);
+        let settled = match decided {
+            Some(decided) => decided.result,
+            None => self
+                .tick
+                .settle(&around.setup.tick, around.keeping, pending, advice, probe),
+        };
+        let asked_stop = decided.is_none() && chosen.is_some() && advice == Advice::Stop;
+        let stopped_now = settled.is_stopped() && !was_stopped;
 
         let entered = match environment.entry {
             Entry::NoBroadcast => accounting::without_broadcast(&cpu_setup.table, cpu_setup.disabled, state),
@@ -61,8 +70,8 @@ impl<G: Chooser> Cpu<G> {
         let held = matches!(settled, Settled::RetainedKeepReason(_));
         let flags = Flags::NONE
             .and_if(was_stopped, Flags::WAS_STOPPED)
-            .and_if(chosen.is_some() && advice == Advice::Stop, Flags::ASKED_STOP)
-            .and_if(matches!(settled, Settled::StoppedNow { .. }), Flags::STOPPED_NOW)
+            .and_if(asked_stop, Flags::ASKED_STOP)
+            .and_if(stopped_now, Flags::STOPPED_NOW)
             .and_if(settled.is_stopped(), Flags::STOPPED)
             .and_if(chosen.is_some_and(|(_, queried)| queried), Flags::QUERIED)
             .and_if(held, Flags::KEEP_REASON)
@@ -214,6 +223,13 @@ impl<G: Chooser> Cpu<G> {
             self.reflect(cpu_setup, around);
         }
         self.got_tick = self.tick.take_seen();
+        // While it polled: no later iteration of this idle time would tell.
+        let stopped_while_polling = self.run.is_some() && self.tick.take_stopped_now();
+        self.stay.row.flags = self
+            .stay
+            .row
+            .flags
+            .and_if(stopped_while_polling, Flags::STOPPED_NOW.and(Flags::STOPPED));
         probe.step(|| LoopStep::Ended {
             cpu: self.id,
             exit: now,

@@ -47,11 +47,12 @@ impl Cause {
 pub struct Flags(u16);
 
 impl Flags {
-    /// The tick was stopped already when the governor was asked.
+    /// The tick was stopped already when the governor was asked, and not just now: see `STOPPED_NOW`.
     pub const WAS_STOPPED: Self = Self(1 << 0);
     /// The governor advised to stop the tick.
     pub const ASKED_STOP: Self = Self(1 << 1);
-    /// This decision stopped a running tick.
+    /// This decision stopped a running tick; or the tick code did, where it decides before the governor is asked, since
+    /// the decision before.
     pub const STOPPED_NOW: Self = Self(1 << 2);
     /// The tick is stopped during this period (`WAS_STOPPED` or `STOPPED_NOW`).
     pub const STOPPED: Self = Self(1 << 3);

@@ -125,6 +125,8 @@ pub struct TickView {
     pub idle_calls: u64,
     /// Attempts that left it stopped.
     pub idle_sleeps: u64,
+    /// The CPU's average idle time, which the rate limit of 2016 reads, ns.
+    pub avg_idle: Ns,
     /// Jiffies.
     pub jiffies: u64,
     /// The CPU on timekeeping duty.

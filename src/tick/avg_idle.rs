@@ -6,15 +6,17 @@
 //!      `starts`             `ends`     and is cut at twice the cost of balancing
 //! ```
 //!
-//! Read by the rate limit of 2016, which keeps the tick while the average is below the cost of a migration.
+//! Read by the rate limit of 2016 ([`super::RateLimit`]), which keeps the tick while the average is below the cost of a
+//! migration.
 
+use super::Keep;
 use crate::units::{Ns, Time};
 
 /// The cost of a migration unless the administrator says otherwise: 500 µs.
 pub const MIGRATION_COST: Ns = Ns::new(500_000);
 
 /// How an eighth of a negative distance is rounded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Eighth {
     /// Down: 4.x.
     Floor,
@@ -90,5 +92,106 @@ impl AvgIdle {
     #[must_use]
     pub fn needs_tick(&self, migration_cost: Ns) -> bool {
         self.average < migration_cost
+    }
+}
+
+/// The rate limit of 2016, a patch that no release has: the tick is kept while idle times are short on average.
+///
+/// Of use under any [`super::Rules`]; the average only changes when a task is woken, so the verdict holds for a whole
+/// idle period.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum RateLimit {
+    /// As released: the average keeps nothing.
+    #[default]
+    Off,
+    /// The tick is kept while the average is below this cost of a migration, ns, 0 to [`RateLimit::MOST`]; 0 keeps
+    /// nothing.
+    Below(Ns),
+}
+
+impl RateLimit {
+    /// The highest cost of a migration that a kernel can be told: 2³² − 1 ns.
+    pub const MOST: Ns = Ns::new(4_294_967_295);
+
+    /// With this cost of a migration: 0 and less is [`RateLimit::Off`], more than [`RateLimit::MOST`] is that.
+    #[must_use]
+    pub fn below(cost: Ns) -> Self {
+        if cost > Ns::ZERO {
+            Self::Below(cost.min(Self::MOST))
+        } else {
+            Self::Off
+        }
+    }
+
+    /// The cost of a migration that it assumes, ns.
+    #[must_use]
+    pub const fn migration_cost(self) -> Ns {
+        match self {
+            Self::Off => MIGRATION_COST,
+            Self::Below(cost) => cost,
+        }
+    }
+
+    /// What keeps the tick: what else does, then the average.
+    #[must_use]
+    pub fn keep(self, otherwise: Keep, idle: &AvgIdle) -> Keep {
+        match (otherwise, self) {
+            (Keep::None, Self::Below(cost)) if idle.needs_tick(cost) => Keep::ShortIdle {
+                average: idle.average(),
+                cost,
+            },
+            (otherwise, _) => otherwise,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(samples_us: &[i64]) -> AvgIdle {
+        let mut idle = AvgIdle::new(Eighth::Floor, MIGRATION_COST);
+        let mut now = Time::ZERO;
+        for sample in samples_us {
+            idle.starts(now);
+            now += Ns::from_us(*sample);
+            idle.ends(now, MIGRATION_COST);
+        }
+        idle
+    }
+
+    #[test]
+    fn short_idles_keep_the_tick_and_one_long_idle_lets_it_go() {
+        let limit = RateLimit::Below(MIGRATION_COST);
+        let short = after(&[10; 40]);
+        let kept = Keep::ShortIdle {
+            average: short.average(),
+            cost: MIGRATION_COST,
+        };
+        assert_eq!(limit.keep(Keep::None, &short), kept);
+        let mut samples = vec![10; 40];
+        samples.push(4_000);
+        assert_eq!(limit.keep(Keep::None, &after(&samples)), Keep::None);
+    }
+
+    #[test]
+    fn without_the_patch_or_with_cost_0_no_average_keeps_the_tick() {
+        let short = after(&[0; 100]);
+        for limit in [RateLimit::Off, RateLimit::Below(Ns::ZERO)] {
+            assert_eq!(limit.keep(Keep::None, &short), Keep::None);
+        }
+    }
+
+    #[test]
+    fn a_cost_stays_within_what_a_kernel_can_be_told() {
+        assert_eq!(RateLimit::below(Ns::ZERO), RateLimit::Off);
+        assert_eq!(RateLimit::below(Ns::new(1)), RateLimit::Below(Ns::new(1)));
+        assert_eq!(RateLimit::below(Ns::MAX), RateLimit::Below(RateLimit::MOST));
+    }
+
+    #[test]
+    fn another_reason_is_named_first() {
+        let limit = RateLimit::Below(MIGRATION_COST);
+        assert_eq!(limit.keep(Keep::Rcu, &after(&[10; 40])), Keep::Rcu);
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! Invariants (tests below): adjacent entries differ, names are unique, every rule value is used.
 
-use super::rules::{InterruptEntry, Rules, SingleState, Ungoverned};
+use super::avg_idle::Eighth;
+use super::rules::{InterruptEntry, Order, Rules, SingleState, Ungoverned};
 
 /// One behaviour that some kernels had.
 #[derive(Clone, Copy, Debug)]
@@ -17,22 +18,45 @@ pub struct Entry {
     pub differences: &'static [&'static str],
 }
 
+const SINCE_4_17: Rules = Rules {
+    order: Order::AfterGovernor,
+    ungoverned: Ungoverned::AlwaysTry,
+    interrupt_entry: InterruptEntry::RestartsEntryTime,
+    single_state: SingleState::Governed,
+    eighth: Eighth::Floor,
+};
+
 /// Every entry, oldest first.
 pub static ENTRIES: &[Entry] = &[
     Entry {
-        name: "4.17",
-        kernels: "4.17 up to 6.12 mainline, and the stable series without the change of early 2026, such as 5.10.223",
-        rules: Rules {
-            ungoverned: Ungoverned::AlwaysTry,
-            interrupt_entry: InterruptEntry::RestartsEntryTime,
-            single_state: SingleState::Governed,
-        },
+        name: "4.4",
+        kernels: "4.4 up to 4.16; earlier ones were not compared",
+        rules: before_governor(),
         differences: &[],
+    },
+    Entry {
+        name: "4.17",
+        kernels: "4.17 up to 4.20",
+        rules: SINCE_4_17,
+        differences: &[
+            "The governor chooses first and advises about the tick; before, the tick was stopped wherever possible, before any choice.",
+        ],
+    },
+    Entry {
+        name: "5.10",
+        kernels: "5.10 up to 6.12 mainline, and the stable series without the change of early 2026, such as 5.10.223; 5.0 to 5.9 were not compared",
+        rules: Rules {
+            eighth: Eighth::TowardsZero,
+            ..SINCE_4_17
+        },
+        differences: &["The average idle time is rounded towards zero when it falls, not down."],
     },
     Entry {
         name: "6.12.117",
         kernels: "the stable series 6.1.192 and 6.12.117",
         rules: Rules {
+            order: Order::AfterGovernor,
+            eighth: Eighth::TowardsZero,
             ungoverned: Ungoverned::TryAfterTick,
             interrupt_entry: InterruptEntry::RestartsEntryTime,
             single_state: SingleState::Ungoverned,
@@ -46,6 +70,8 @@ pub static ENTRIES: &[Entry] = &[
         name: "7.2",
         kernels: "7.2.13",
         rules: Rules {
+            order: Order::AfterGovernor,
+            eighth: Eighth::TowardsZero,
             ungoverned: Ungoverned::TryAfterTick,
             interrupt_entry: InterruptEntry::KeepsEntryTime,
             single_state: SingleState::Ungoverned,
@@ -60,17 +86,19 @@ pub fn find(name: &str) -> Option<&'static Entry> {
     ENTRIES.iter().find(|entry| entry.name == name)
 }
 
-/// What the rules of the kernels that introduced the governors of this catalogue say: the oldest entry.
+/// Those of the kernels that first let governors advise about the tick, 4.17.
 #[must_use]
-pub fn default_rules() -> Rules {
-    ENTRIES.first().map_or(
-        Rules {
-            ungoverned: Ungoverned::AlwaysTry,
-            interrupt_entry: InterruptEntry::RestartsEntryTime,
-            single_state: SingleState::Governed,
-        },
-        |entry| entry.rules,
-    )
+pub const fn default_rules() -> Rules {
+    SINCE_4_17
+}
+
+/// Those of the last kernels where the tick was decided on before any governor ran.
+#[must_use]
+pub const fn before_governor() -> Rules {
+    Rules {
+        order: Order::BeforeGovernor,
+        ..SINCE_4_17
+    }
 }
 
 #[cfg(test)]
@@ -97,6 +125,10 @@ mod tests {
     #[test]
     fn every_rule_value_is_used() {
         let used = |holds: fn(&Rules) -> bool| ENTRIES.iter().any(|entry| holds(&entry.rules));
+        assert!(used(|rules| rules.order == Order::BeforeGovernor));
+        assert!(used(|rules| rules.order == Order::AfterGovernor));
+        assert!(used(|rules| rules.eighth == Eighth::Floor));
+        assert!(used(|rules| rules.eighth == Eighth::TowardsZero));
         assert!(used(|rules| rules.ungoverned == Ungoverned::AlwaysTry));
         assert!(used(|rules| rules.ungoverned == Ungoverned::TryAfterTick));
         assert!(used(

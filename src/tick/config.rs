@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::Rules;
+use super::avg_idle::RateLimit;
 use crate::units::{CpuId, Ns, Time};
 
 /// Ticks per second, 20 to 2000.
@@ -108,6 +109,8 @@ pub struct Config {
     pub phase: Ns,
     /// The longest sleep of the CPU that keeps, or kept last, the timekeeping duty, ns; [`Ns::MAX`] for no limit.
     pub max_deferment: Ns,
+    /// The patch of 2016.
+    pub rate_limit: RateLimit,
     /// The kernel's era.
     pub rules: Rules,
 }
@@ -120,6 +123,7 @@ impl Default for Config {
             skew: Skew::Aligned,
             phase: Ns::ZERO,
             max_deferment: Ns::MAX,
+            rate_limit: RateLimit::Off,
             rules: super::catalog::default_rules(),
         }
     }

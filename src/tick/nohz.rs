@@ -9,12 +9,15 @@
 //!   exit()                           last_tick + k·period again, same phase |   |   |
 //! ```
 //!
+//! Where the tick is decided on before the governor runs, `before_governor` takes the place of settling.
+//!
 //! Knows no governor and holds no reference to an engine. Invariants: a stopped tick is never started
 //! again before [`Tick::exit`]; the phase survives any number of stops.
 
+use super::before_governor::Decided;
 use super::config::first_after;
 use super::step::{Settled, Step};
-use super::{Config, InterruptEntry, Nohz, Timekeeping};
+use super::{Config, InterruptEntry, Nohz, Order, Timekeeping};
 use crate::probe::Probe;
 use crate::units::{CpuId, Ns, Time};
 
@@ -39,6 +42,13 @@ pub enum Keep {
     IrqWork,
     /// Held for a reason that nobody recorded; inferred from the recorded outcome.
     Unknown,
+    /// Idle times are too short to pay for stopping it ([`super::RateLimit`]).
+    ShortIdle {
+        /// The average idle time, ns.
+        average: Ns,
+        /// What it is below, ns.
+        cost: Ns,
+    },
 }
 
 /// What is pending on this CPU beside the tick.
@@ -74,17 +84,18 @@ impl Lengths {
 pub struct Tick {
     cpu: CpuId,
     in_idle: bool,
-    stopped: bool,
-    expires: Time,
-    last_tick: Time,
+    pub(super) stopped: bool,
+    pub(super) expires: Time,
+    pub(super) last_tick: Time,
     next_tick: Option<Time>,
     evaluated: Option<Option<Time>>,
-    last_evaluation: Option<Time>,
+    pub(super) last_evaluation: Option<Time>,
     entry_time: Time,
     seen: bool,
     dropped_duty_last: bool,
-    idle_calls: u64,
-    idle_sleeps: u64,
+    pub(super) idle_calls: u64,
+    pub(super) idle_sleeps: u64,
+    pub(super) decided: Option<Decided>,
 }
 
 impl Tick {
@@ -105,6 +116,7 @@ impl Tick {
             dropped_duty_last: false,
             idle_calls: 0,
             idle_sleeps: 0,
+            decided: None,
         }
     }
 
@@ -173,12 +185,17 @@ impl Tick {
     /// What the governor would be told, without the effects of asking.
     #[must_use]
     pub fn lengths(&self, config: &Config, keeping: &Timekeeping, pending: Pending) -> Lengths {
-        self.lengths_after(self.evaluation(config, keeping, pending).until, config, pending)
+        let until = match config.rules.order {
+            Order::BeforeGovernor => None,
+            Order::AfterGovernor => self.evaluation(config, keeping, pending).until,
+        };
+        self.lengths_after(until, config, pending)
     }
 
-    /// Answers the governor, and remembers the evaluation for [`Tick::settle`].
+    /// Answers the governor, and remembers the evaluation for [`Tick::settle`]. Where the tick is decided on before,
+    /// asking has no effect, and the answer ends at the tick as it is now.
     pub fn sleep_length(&mut self, config: &Config, keeping: &Timekeeping, pending: Pending) -> Lengths {
-        let until = if Self::may_stop(config) {
+        let until = if Self::asking_evaluates(config) {
             self.evaluate(config, keeping, pending)
         } else {
             None
@@ -194,7 +211,7 @@ impl Tick {
         pending: Pending,
         probe: &mut P,
     ) {
-        if Self::may_stop(config) {
+        if Self::asking_evaluates(config) {
             self.tell_evaluation(config, keeping, pending, probe);
         }
         probe.step(|| {
@@ -224,7 +241,10 @@ impl Tick {
             Settled::RetainedAsAsked
         };
         self.evaluated = None;
-        probe.step(|| Step::Settled { asked, result });
+        probe.step(|| Step::Settled {
+            asked: Some(asked),
+            result,
+        });
         result
     }
 
@@ -285,11 +305,15 @@ impl Tick {
         }
     }
 
-    fn may_stop(config: &Config) -> bool {
+    pub(super) fn may_stop(config: &Config) -> bool {
         match config.nohz {
             Nohz::Active => true,
             Nohz::Off => false,
         }
+    }
+
+    fn asking_evaluates(config: &Config) -> bool {
+        Self::may_stop(config) && config.rules.order == Order::AfterGovernor
     }
 
     fn lengths_after(&self, until: Option<Time>, config: &Config, pending: Pending) -> Lengths {
@@ -322,25 +346,14 @@ impl Tick {
         pending: Pending,
         probe: &mut P,
     ) {
-        probe.step(|| {
-            let Evaluation { next, limit, until } = self.evaluation(config, keeping, pending);
-            Step::Evaluated {
-                keep: pending.keep,
-                base: keeping.last_update(),
-                wheel: pending.wheel,
-                next,
-                period: keeping.period(),
-                limit,
-                until,
-            }
-        });
+        probe.step(|| self.evaluation(config, keeping, pending).step(keeping, pending));
     }
 
-    fn evaluation(&self, config: &Config, keeping: &Timekeeping, pending: Pending) -> Evaluation {
+    pub(super) fn evaluation(&self, config: &Config, keeping: &Timekeeping, pending: Pending) -> Evaluation {
         let base = keeping.last_update();
         let next = match pending.keep {
             Keep::None => pending.wheel.max(base),
-            Keep::Rcu | Keep::IrqWork | Keep::Unknown => base + keeping.period(),
+            Keep::Rcu | Keep::IrqWork | Keep::Unknown | Keep::ShortIdle { .. } => base + keeping.period(),
         };
         let limit = if self.is_bound_by_duty(keeping) {
             base.saturating_add(config.max_deferment)
@@ -376,26 +389,32 @@ impl Tick {
         };
         self.idle_calls += 1;
         let Some(until) = until else {
-            return match pending.keep {
-                Keep::None => Settled::RetainedNextEvent,
-                keep => Settled::RetainedKeepReason(keep),
-            };
+            return Settled::retained(pending.keep);
         };
         self.idle_sleeps += 1;
+        self.drop_duty(keeping);
+        if self.stopped && self.next_tick == Some(until) {
+            return Settled::StaysStopped { until };
+        }
+        self.next_tick = Some(until);
+        self.program(until)
+    }
+
+    /// A CPU whose tick stops leaves the timekeeping to others.
+    pub(super) fn drop_duty(&mut self, keeping: &mut Timekeeping) {
         if keeping.drop_duty(self.cpu) {
             self.dropped_duty_last = true;
         } else if keeping.duty().is_some() {
             self.dropped_duty_last = false;
         }
-        let was_stopped = self.stopped;
-        if was_stopped && self.next_tick == Some(until) {
-            return Settled::StaysStopped { until };
-        }
+    }
+
+    /// Stops it, unless it is stopped; its timer is for `until` now.
+    pub(super) fn program(&mut self, until: Time) -> Settled {
+        let was_stopped = std::mem::replace(&mut self.stopped, true);
         if !was_stopped {
             self.last_tick = self.expires;
-            self.stopped = true;
         }
-        self.next_tick = Some(until);
         self.expires = until;
         if was_stopped {
             Settled::StaysStopped { until }
@@ -405,8 +424,27 @@ impl Tick {
     }
 }
 
-struct Evaluation {
-    next: Time,
-    limit: Time,
-    until: Option<Time>,
+/// What the next event without the tick is, and what follows.
+#[derive(Clone, Copy)]
+pub(super) struct Evaluation {
+    pub(super) next: Time,
+    pub(super) limit: Time,
+    /// Until when the tick may be stopped; none when it may not.
+    pub(super) until: Option<Time>,
+}
+
+impl Evaluation {
+    /// As it is told.
+    pub(super) fn step(self, keeping: &Timekeeping, pending: Pending) -> Step {
+        let Self { next, limit, until } = self;
+        Step::Evaluated {
+            keep: pending.keep,
+            base: keeping.last_update(),
+            wheel: pending.wheel,
+            next,
+            period: keeping.period(),
+            limit,
+            until,
+        }
+    }
 }

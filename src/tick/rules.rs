@@ -1,19 +1,34 @@
 //! Where the eras of the idle tick differ, as values (spec idle-loop-and-tick.md §2.1, §5.9).
 //!
-//! Version numbers are in [`super::catalog`] only. Era A, where the tick code
-//! decides before any governor runs, is another recipe and not here.
+//! Version numbers are in [`super::catalog`] only. [`Order`] chooses the recipe: `before_governor` for era A, where
+//! the tick code decides before any governor runs, `nohz` for the later ones.
 
 use super::Advice;
+use super::avg_idle::Eighth;
 
 /// One set of answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
+    /// Who decides about the tick, and when.
+    pub order: Order,
     /// Who decides about the tick when no governor is asked.
     pub ungoverned: Ungoverned,
     /// What an interrupt during idle does to the time from which sleep length counts.
     pub interrupt_entry: InterruptEntry,
     /// Whether a driver with one state has its governor asked.
     pub single_state: SingleState,
+    /// How the average that the rate limit of 2016 reads is rounded.
+    pub eighth: Eighth,
+}
+
+/// Which comes first, the tick or the choice of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// The tick code decides alone, on entering idle and after every interrupt that leaves the CPU idle; governors
+    /// find the tick as it then is (spec §7).
+    BeforeGovernor,
+    /// The governor chooses first and its advice about the tick counts (spec §2.1).
+    AfterGovernor,
 }
 
 /// The tick decision of an iteration without a governor.
@@ -58,6 +73,13 @@ pub enum SingleState {
 /// What differs between two sets of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
+    /// [`Rules::order`].
+    Order {
+        /// Before.
+        from: Order,
+        /// After.
+        to: Order,
+    },
     /// [`Rules::ungoverned`].
     Ungoverned {
         /// Before.
@@ -79,6 +101,13 @@ pub enum Change {
         /// After.
         to: SingleState,
     },
+    /// [`Rules::eighth`].
+    Eighth {
+        /// Before.
+        from: Eighth,
+        /// After.
+        to: Eighth,
+    },
 }
 
 impl Rules {
@@ -86,11 +115,19 @@ impl Rules {
     #[must_use]
     pub fn changes(self, to: Self) -> Vec<Change> {
         let Self {
+            order,
             ungoverned,
             interrupt_entry,
             single_state,
+            eighth,
         } = self;
         let mut changes = Vec::new();
+        if order != to.order {
+            changes.push(Change::Order {
+                from: order,
+                to: to.order,
+            });
+        }
         if ungoverned != to.ungoverned {
             changes.push(Change::Ungoverned {
                 from: ungoverned,
@@ -107,6 +144,12 @@ impl Rules {
             changes.push(Change::SingleState {
                 from: single_state,
                 to: to.single_state,
+            });
+        }
+        if eighth != to.eighth {
+            changes.push(Change::Eighth {
+                from: eighth,
+                to: to.eighth,
             });
         }
         changes

@@ -38,8 +38,8 @@ pub enum Step {
     },
     /// The tick was stopped or retained (§5.3, §5.4).
     Settled {
-        /// What was asked.
-        asked: Advice,
+        /// What was asked; none when the tick is decided on before the governor.
+        asked: Option<Advice>,
         /// What became of it.
         result: Settled,
     },
@@ -69,6 +69,14 @@ pub enum Settled {
 }
 
 impl Settled {
+    /// It runs on, since it is needed; `keep` is what needs it besides the next event.
+    pub(super) const fn retained(keep: Keep) -> Self {
+        match keep {
+            Keep::None => Self::RetainedNextEvent,
+            keep => Self::RetainedKeepReason(keep),
+        }
+    }
+
     /// Whether the tick is stopped now.
     #[must_use]
     pub const fn is_stopped(self) -> bool {

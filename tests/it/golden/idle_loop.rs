@@ -15,7 +15,8 @@ use idlescope::sim::{
     Cause, Chooser, CpuEvent, CpuSetup, Driver, Effects, Engine, Entry, Environment, Flags, Interrupt, Keep,
     Knowledge, NO_LATENCY_LIMIT, Progress, Setup, Step, Timers, Workload,
 };
-use idlescope::tick::{self, Hz, Nohz, Skew, timer_wheel};
+use idlescope::tick::avg_idle::MIGRATION_COST;
+use idlescope::tick::{self, Hz, Nohz, RateLimit, Skew, timer_wheel};
 use idlescope::units::{CpuId, Ns, StateIdx, Time};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -27,6 +28,7 @@ use super::{Claim, Difference, File};
 struct Era {
     rules: &'static str,
     poll_limit: PollLimit,
+    rate_limit: RateLimit,
     units: Units,
 }
 
@@ -35,17 +37,39 @@ struct Era {
 enum Units {
     /// Whole microseconds, no misses, nothing at all for the default wait.
     Microseconds,
+    /// As [`Units::Microseconds`]; nobody advises about the tick, its last expiry stays written, and the average idle
+    /// time is written too.
+    BeforeGovernor,
     /// Nanoseconds and misses.
     Nanoseconds,
 }
 
 /// The folders of `golden/idle-loop` that are claimed.
-const ERAS: [(&str, Era); 3] = [
+const ERAS: [(&str, Era); 5] = [
+    (
+        "v4.4.194",
+        Era {
+            rules: "4.4",
+            poll_limit: PollLimit::Unlimited,
+            rate_limit: RateLimit::Off,
+            units: Units::BeforeGovernor,
+        },
+    ),
+    (
+        "v4.4.194-ratelimit",
+        Era {
+            rules: "4.4",
+            poll_limit: PollLimit::Unlimited,
+            rate_limit: RateLimit::Below(MIGRATION_COST),
+            units: Units::BeforeGovernor,
+        },
+    ),
     (
         "v4.19",
         Era {
             rules: "4.17",
             poll_limit: PollLimit::Fixed,
+            rate_limit: RateLimit::Off,
             units: Units::Microseconds,
         },
     ),
@@ -54,6 +78,7 @@ const ERAS: [(&str, Era); 3] = [
         Era {
             rules: "6.12.117",
             poll_limit: PollLimit::FirstWorthwhileState,
+            rate_limit: RateLimit::Off,
             units: Units::Nanoseconds,
         },
     ),
@@ -62,6 +87,7 @@ const ERAS: [(&str, Era); 3] = [
         Era {
             rules: "7.2",
             poll_limit: PollLimit::FirstWorthwhileState,
+            rate_limit: RateLimit::Off,
             units: Units::Nanoseconds,
         },
     ),
@@ -117,6 +143,16 @@ struct ScriptEntry {
 struct Script {
     entries: Arc<[ScriptEntry]>,
     asked: usize,
+    reads: Reads,
+}
+
+/// When the sleep length is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reads {
+    /// As the entry says.
+    AsScripted,
+    /// Every time: where the tick is decided on before, it is a stored value.
+    Always,
 }
 
 impl Chooser for Script {
@@ -130,7 +166,7 @@ impl Chooser for Script {
     ) -> Decision {
         let entry = self.entries[self.asked % self.entries.len()];
         self.asked += 1;
-        if entry.query {
+        if entry.query || self.reads == Reads::Always {
             kernel.sleep_length();
         }
         Decision {
@@ -368,20 +404,31 @@ impl Rows {
                         json!(ns.as_ns())
                     }
                 };
+                let (stop_tick, delta_next) = match self.era.units {
+                    Units::BeforeGovernor => (Value::Null, None),
+                    Units::Microseconds | Units::Nanoseconds => (
+                        json!(decision.tick == TickChoice::Stop),
+                        lengths.map(|l| length(l.to_event_or_tick)),
+                    ),
+                };
                 self.open[cpu]["out"] = json!({
-                    "state": decision.state.number(), "stop_tick": decision.tick == TickChoice::Stop,
+                    "state": decision.state.number(), "stop_tick": stop_tick,
                     "sleep_length_queried": lengths.is_some(),
                     "sleep_length": lengths.map(|l| length(l.to_event)),
-                    "delta_next": lengths.map(|l| length(l.to_event_or_tick)),
+                    "delta_next": delta_next,
                 });
             }
             LoopStep::Entering { tick, .. } => {
                 self.open[cpu]["tick"] = json!({
                     "stopped": tick.stopped, "idle_calls": tick.idle_calls, "idle_sleeps": tick.idle_sleeps,
-                    "next_tick": known_time(tick.next_tick), "timer_expires": known_time(tick.evaluation),
+                    "next_tick": self.next_tick(tick), "timer_expires": known_time(tick.evaluation),
                     "next_event": time(tick.device_event), "do_timer_cpu": duty(tick),
                     "do_timer_last": tick.dropped_duty_last,
                 });
+                if self.era.units == Units::BeforeGovernor {
+                    self.open[cpu]["tick"]["timer_expires"] = Value::Null;
+                    self.open[cpu]["tick"]["avg_idle"] = json!(tick.avg_idle.as_ns());
+                }
             }
             LoopStep::Handled {
                 handler, rescheduled, ..
@@ -407,7 +454,7 @@ impl Rows {
                 row["wake"] = self.wake(cpu, *exit, *flags, *entered, *residency);
                 row["after"] = json!({
                     "jiffies": tick.jiffies, "tick_stopped": tick.stopped, "next_event": time(tick.device_event),
-                    "next_tick": known_time(tick.next_tick), "do_timer_cpu": duty(tick),
+                    "next_tick": self.next_tick(tick), "do_timer_cpu": duty(tick),
                     "idle_entrytime": tick.entry_time.as_ns(),
                 });
                 return Some(row);
@@ -423,6 +470,13 @@ impl Rows {
         None
     }
 
+    fn next_tick(&self, tick: &TickView) -> Value {
+        match self.era.units {
+            Units::BeforeGovernor => known_time(tick.evaluation),
+            Units::Microseconds | Units::Nanoseconds => known_time(tick.next_tick),
+        }
+    }
+
     fn wake(&self, cpu: usize, exit: Time, flags: Flags, entered: Option<StateIdx>, residency: Ns) -> Value {
         let code = match entered {
             None => -2,
@@ -430,7 +484,7 @@ impl Rows {
             Some(idx) => i64::from(idx.number()),
         };
         let miss = match self.era.units {
-            Units::Microseconds => None,
+            Units::Microseconds | Units::BeforeGovernor => None,
             Units::Nanoseconds if flags.has(Flags::TOO_DEEP) => Some("above"),
             Units::Nanoseconds if flags.has(Flags::TOO_SHALLOW) => Some("below"),
             Units::Nanoseconds => None,
@@ -440,8 +494,12 @@ impl Rows {
             "got_tick": flags.has(Flags::GOT_TICK), "need_resched": flags.has(Flags::RESCHEDULED), "miss": miss,
         });
         match self.era.units {
-            Units::Microseconds if entered.is_none() => wake["residency_us"] = json!(0),
-            Units::Microseconds => wake["residency_us"] = json!(residency.as_ns() / 1_000),
+            Units::Microseconds | Units::BeforeGovernor if entered.is_none() => {
+                wake["residency_us"] = json!(0)
+            }
+            Units::Microseconds | Units::BeforeGovernor => {
+                wake["residency_us"] = json!(residency.as_ns() / 1_000)
+            }
             Units::Nanoseconds => wake["residency_ns"] = json!(residency.as_ns()),
         }
         wake
@@ -480,6 +538,7 @@ fn setup(scenario: &Scenario, era: Era) -> Setup {
             },
             phase: Ns::ZERO,
             max_deferment: scenario.max_deferment_ns.map_or(Ns::MAX, Ns::new),
+            rate_limit: era.rate_limit,
             rules: tick::catalog::find(era.rules).unwrap().rules,
         },
         poll_limit: era.poll_limit,
@@ -537,6 +596,10 @@ fn rows(era: Era, scenario: &Scenario) -> Vec<(Value, Vec<Step>)> {
         .map(|script| Script {
             entries: script.clone().into(),
             asked: 0,
+            reads: match era.units {
+                Units::BeforeGovernor => Reads::Always,
+                Units::Microseconds | Units::Nanoseconds => Reads::AsScripted,
+            },
         })
         .collect();
     let mut engine = Engine::with_choosers(Arc::new(setup(scenario, era)), workload(scenario), choosers);

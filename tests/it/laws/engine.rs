@@ -14,7 +14,8 @@ use idlescope::sim::{
     CpuEvent, CpuSetup, Driver, Effects, Engine, Environment, Flags, Lane, NO_LATENCY_LIMIT, Progress,
     Record, Run, Setup, Step, Timers, Workload,
 };
-use idlescope::tick::{self, Hz, Nohz};
+use idlescope::tick::avg_idle::MIGRATION_COST;
+use idlescope::tick::{self, Hz, Nohz, RateLimit};
 use idlescope::units::{CpuId, Ns, Time};
 use idlescope::workload::scenario::{Bell, Doorbell, Metronome, Mixed, Pauses};
 use proptest::prelude::*;
@@ -90,7 +91,16 @@ fn table() -> StateTable {
     .unwrap()
 }
 
-fn setup() -> impl Strategy<Value = Setup> {
+fn rate_limit() -> impl Strategy<Value = RateLimit> {
+    prop_oneof![
+        3 => Just(RateLimit::Off),
+        1 => Just(RateLimit::Below(MIGRATION_COST)),
+        1 => (0..=u32::MAX).prop_map(|cost| RateLimit::Below(Ns::new(i64::from(cost)))),
+    ]
+}
+
+/// Any machine of one to three CPUs under any governor and tick.
+pub(super) fn setup() -> impl Strategy<Value = Setup> {
     let rules: Vec<tick::Rules> = tick::catalog::ENTRIES.iter().map(|entry| entry.rules).collect();
     (
         prop::sample::select(Choice::all().collect::<Vec<_>>()),
@@ -100,33 +110,38 @@ fn setup() -> impl Strategy<Value = Setup> {
         0..=31u16,
         0..=100u8,
         1..=3usize,
+        rate_limit(),
     )
-        .prop_map(|(governor, rules, hz, nohz, disabled, percent, cpus)| Setup {
-            cpus: vec![
-                CpuSetup {
-                    table: table(),
-                    disabled: StateMask::from_bits(disabled),
-                    capacity: 1024,
-                };
-                cpus
-            ],
-            governor,
-            tick: tick::Config {
-                hz: Hz::new(hz).unwrap(),
-                nohz: if nohz { Nohz::Active } else { Nohz::Off },
-                rules,
-                ..tick::Config::default()
+        .prop_map(
+            |(governor, rules, hz, nohz, disabled, percent, cpus, rate_limit)| Setup {
+                cpus: vec![
+                    CpuSetup {
+                        table: table(),
+                        disabled: StateMask::from_bits(disabled),
+                        capacity: 1024,
+                    };
+                    cpus
+                ],
+                governor,
+                tick: tick::Config {
+                    hz: Hz::new(hz).unwrap(),
+                    nohz: if nohz { Nohz::Active } else { Nohz::Off },
+                    rules,
+                    rate_limit,
+                    ..tick::Config::default()
+                },
+                poll_limit: PollLimit::FirstWorthwhileState,
+                latency_req: NO_LATENCY_LIMIT,
+                exit_latency_percent: percent,
+                driver: Driver::Present,
+                start: Time::ZERO,
+                end: Time::from_ns(60_000_000),
             },
-            poll_limit: PollLimit::FirstWorthwhileState,
-            latency_req: NO_LATENCY_LIMIT,
-            exit_latency_percent: percent,
-            driver: Driver::Present,
-            start: Time::ZERO,
-            end: Time::from_ns(60_000_000),
-        })
+        )
 }
 
-fn workload() -> impl Strategy<Value = Pauses> {
+/// Any generated workload.
+pub(super) fn workload() -> impl Strategy<Value = Pauses> {
     let us = |range: std::ops::Range<i64>| range.prop_map(Ns::from_us);
     prop_oneof![
         (us(5..3_000), us(1..400), us(0..300), 0..9u64).prop_map(|(gap, run, jitter, seed)| {
@@ -166,7 +181,8 @@ fn workload() -> impl Strategy<Value = Pauses> {
     ]
 }
 
-fn whole<W: Workload>(setup: &Arc<Setup>, workload: W) -> Record {
+/// The run to its end.
+pub(super) fn whole<W: Workload>(setup: &Arc<Setup>, workload: W) -> Record {
     let mut engine = Engine::new(Arc::clone(setup), workload);
     let mut record = engine.record();
     while engine.run(u64::MAX, &mut record, &mut Off) != Progress::Done {}

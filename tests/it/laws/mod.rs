@@ -3,4 +3,5 @@
 mod catalog;
 mod engine;
 mod governors;
+mod tick;
 mod words;

@@ -31,7 +31,7 @@ pub(super) fn tick(speaker: &Speaker<'_>, step: &Step) -> Said {
                 (Keep::None, None) => {
                     "The tick may not be stopped: the next event is within one tick".to_owned()
                 }
-                (keep, _) => format!("The tick may not be stopped: {}", kept(keep)),
+                (keep, _) => format!("The tick may not be stopped: {}", kept(speaker, keep)),
             };
             let mut math = format!(
                 "next event {}, wheel {}, {} {}",
@@ -64,33 +64,43 @@ pub(super) fn tick(speaker: &Speaker<'_>, step: &Step) -> Said {
         }
         Step::Settled { asked, result } => {
             let asked = match asked {
-                Advice::Stop => "asked to stop",
-                Advice::Retain => "asked to keep",
+                Some(Advice::Stop) => "asked to stop",
+                Some(Advice::Retain) => "asked to keep",
+                None => "decided before the governor is asked",
             };
-            Said::new(settled(result), asked)
+            Said::new(settled(speaker, result), asked)
         }
     }
 }
 
-fn settled(result: Settled) -> String {
+fn settled(speaker: &Speaker<'_>, result: Settled) -> String {
     match result {
         Settled::RetainedAsAsked => "The tick is kept".to_owned(),
         Settled::RetainedImpossible => "The tick is kept: it may never be stopped".to_owned(),
         Settled::RetainedNextEvent => "The tick is kept: the next event is within one tick".to_owned(),
-        Settled::RetainedKeepReason(keep) => format!("The tick is kept: {}", kept(keep)),
+        Settled::RetainedKeepReason(keep) => format!("The tick is kept: {}", kept(speaker, keep)),
         Settled::StoppedNow { .. } => "The tick is stopped".to_owned(),
         Settled::StaysStopped { .. } => "The tick stays stopped".to_owned(),
     }
 }
 
 /// Why the kernel needs the tick.
-fn kept(keep: Keep) -> &'static str {
-    match keep {
+fn kept(speaker: &Speaker<'_>, keep: Keep) -> String {
+    let why = match keep {
         Keep::None => "nothing holds it",
         Keep::Rcu => "RCU callbacks are queued",
         Keep::IrqWork => "work waits for its interrupt",
         Keep::Unknown => "held for a reason the trace does not tell",
-    }
+        Keep::ShortIdle { average, cost } => {
+            return format!(
+                "the rate limit holds it, {} {} is below {}",
+                speaker.term("average idle time", "avg_idle"),
+                speaker.time(average),
+                speaker.time(cost)
+            );
+        }
+    };
+    why.to_owned()
 }
 
 pub(super) fn idle_loop(speaker: &Speaker<'_>, step: &LoopStep) -> Said {
