@@ -21,7 +21,7 @@
 //!   `link-issues`, `plan-issues`, `message`, `toast`
 //! * states: `energy-chart`, `handle-residency-{n}`, `handle-residency-row-{n}`, `handle-exit-{n}`,
 //!   `handle-power-{n}`, `states-table`, `state-on-{n}`, `state-exit-{n}`, `state-residency-{n}`,
-//!   `state-power-{n}`, `reset-edits`, `hz-{hz}`, `hz`, `nohz-0`, `nohz-1`, `latency-limit`,
+//!   `state-power-{n}`, `reset-edits`, `hz-{hz}`, `hz`, `nohz-0`, `nohz-1`, `rate-limit`, `latency-limit`,
 //!   `exit-percent`, `tick-cost`
 //! * timeline: `overview`, `lane-recorded`, `lane-a`, `lane-b`, `fit-all`, `decisions-table`,
 //!   `timeline-region`, `timeline`, `timeline-canvas`, `running`, `hover-card`, `decisions-dialog`,

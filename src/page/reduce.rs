@@ -9,6 +9,7 @@ use super::history::History;
 use super::link::{self, Issue, Link, Reach};
 use super::live::{BaseState, File, Grade, Live, Message, Run, RunId};
 use super::view::{LaneId, View, Window};
+use crate::tick::RateLimit;
 use crate::units::{Microwatts, Ns, Time};
 
 /// The slowest and fastest playback: simulated time per second.
@@ -213,7 +214,7 @@ fn set(doc: &mut Doc, side: Option<Side>, setting: Setting) {
         match setting {
             Setting::Hz(hz) => doc.settings.hz = hz.clamp(20, 2_000),
             Setting::Nohz(nohz) => doc.settings.nohz = nohz,
-            Setting::RateLimit(limit) => doc.settings.rate_limit = limit.max(Ns::ZERO),
+            Setting::RateLimit(limit) => doc.settings.rate_limit = rate_limit(limit),
             Setting::Latency(limit) => doc.settings.latency = limit,
         }
         return;
@@ -224,10 +225,14 @@ fn set(doc: &mut Doc, side: Option<Side>, setting: Setting) {
         Setting::Hz(hz) => over.hz = Some(hz.clamp(20, 2_000)).filter(|hz| *hz != shared.hz),
         Setting::Nohz(nohz) => over.nohz = Some(nohz).filter(|nohz| *nohz != shared.nohz),
         Setting::RateLimit(limit) => {
-            over.rate_limit = Some(limit.max(Ns::ZERO)).filter(|limit| *limit != shared.rate_limit);
+            over.rate_limit = Some(rate_limit(limit)).filter(|limit| *limit != shared.rate_limit);
         }
         Setting::Latency(limit) => over.latency = Some(limit).filter(|limit| *limit != shared.latency),
     }
+}
+
+fn rate_limit(limit: Ns) -> Ns {
+    limit.clamp(Ns::ZERO, RateLimit::MOST)
 }
 
 /// Whether every CPU that has the state has this value by itself; then it is no edit.

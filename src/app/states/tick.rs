@@ -1,4 +1,4 @@
-//! Tick and latency limit: HZ, nohz, latency limit, share of the exit latency paid, cost of stopping the tick.
+//! Tick and latency limit: HZ, nohz, rate limit, latency limit, share of the exit latency paid, cost of stopping the tick.
 
 use std::rc::Rc;
 
@@ -60,6 +60,8 @@ pub fn TickSettings(props: &TickProps) -> Html {
                 <Segments name="Tick in idle" chosen={Some(usize::from(settings.nohz))} onchoose={nohz}
                     choices={vec![Choice::new("always kept").test("nohz-0"), Choice::new("may stop").test("nohz-1")]} />
             </div>
+            { time("rate limit", "patch of 2016: keep the tick while the average idle time is below; 0 is off", settings.rate_limit, act,
+                "rate-limit", |limit| Action::SettingEdited(None, Setting::RateLimit(limit))) }
             { latency(settings.latency, act) }
             { exit_percent(doc.exit_percent, act) }
             { time("stop + restart", "cost of stopping and restarting the tick", doc.tick_cost, act, "tick-cost", Action::TickCostEdited) }

@@ -331,6 +331,13 @@ impl Choice {
         self.entry().make.family()
     }
 
+    /// Whether its kernels decide about the tick before they ask it (spec idle-loop-and-tick.md §7); then they poll
+    /// without limit too.
+    #[must_use]
+    pub fn is_asked_after_the_tick(self) -> bool {
+        matches!(self.make(), Make::Menu(menu::Version::BeforeTick(_)))
+    }
+
     /// A governor that remembers nothing yet, for a CPU of this capacity (1 to 1024; 1024 is the
     /// largest CPU of the machine).
     #[must_use]

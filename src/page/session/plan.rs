@@ -8,7 +8,7 @@ use crate::cpuidle::Choice;
 use crate::energy::Assumptions;
 use crate::page::doc::{Doc, LatencyLimit, Side};
 use crate::page::machines::Machine;
-use crate::tick::{Hz, HzError, Nohz};
+use crate::tick::{Hz, HzError, Nohz, RateLimit};
 use crate::trace::Stopped;
 use crate::units::{CpuId, Ns, StateIdx};
 
@@ -21,6 +21,8 @@ pub struct VariantPlan {
     pub hz: Hz,
     /// Whether the tick may be stopped.
     pub nohz: Nohz,
+    /// The patch of 2016.
+    pub rate_limit: RateLimit,
     /// The strictest latency limit, ns; none when there is none.
     pub latency: Option<Ns>,
 }
@@ -120,14 +122,6 @@ pub enum PlanIssue {
         recorded: u32,
         /// Of the variant.
         found: u32,
-    },
-    /// The rate limit of 2016, which no kernel since has had.
-    #[error("variant {}: the tick's rate limit of 2016 is not simulated; found {found_ns} ns, ran without", .side.letter())]
-    RateLimit {
-        /// Whose.
-        side: Side,
-        /// The limit, ns.
-        found_ns: i64,
     },
 }
 
@@ -234,16 +228,11 @@ fn variant(doc: &Doc, side: Side, needs: &Needs, issues: &mut Vec<PlanIssue>) ->
             found: hz.get(),
         });
     }
-    if settings.rate_limit > Ns::ZERO {
-        issues.push(PlanIssue::RateLimit {
-            side,
-            found_ns: settings.rate_limit.as_ns(),
-        });
-    }
     Some(VariantPlan {
         governor,
         hz,
         nohz: if settings.nohz { Nohz::Active } else { Nohz::Off },
+        rate_limit: RateLimit::below(settings.rate_limit),
         latency: match settings.latency {
             LatencyLimit::None => None,
             LatencyLimit::Max(limit) => Some(limit),
@@ -335,14 +324,25 @@ mod tests {
     }
 
     #[test]
+    fn the_rate_limit_is_each_variants_own() {
+        let mut doc = doc(Workload::Sample(SampleId::Arm64Ftrace));
+        doc.b.governor = doc.a.governor;
+        doc.b.over.rate_limit = Some(Ns::from_us(500));
+        let (plan, issues) = Plan::new(&doc, &needs(Some("arm64-vm")));
+        assert_eq!(issues, []);
+        let limits = Side::ALL.map(|side| plan.variant(side).map(|variant| variant.rate_limit));
+        let below = RateLimit::Below(Ns::from_us(500));
+        assert_eq!(limits, [Some(RateLimit::Off), Some(below)]);
+    }
+
+    #[test]
     fn what_is_not_understood_is_said_and_falls_back_alone() {
         let mut doc = doc(Workload::Sample(SampleId::Arm64Ftrace));
         doc.machine = Some(String::from("pixel99"));
         doc.settings.hz = 5;
-        doc.settings.rate_limit = Ns::from_us(100);
         let (plan, issues) = Plan::new(&doc, &needs(Some("arm64-vm")));
         let texts: Vec<String> = issues.iter().map(ToString::to_string).collect();
-        assert_eq!(texts.len(), 3, "{texts:?}");
+        assert_eq!(texts.len(), 2, "{texts:?}");
         assert_eq!(plan.variant(Side::A).map(|variant| variant.hz), Some(Hz::DEFAULT));
         assert_eq!(plan.rig.map(|rig| rig.id), Some(String::from("arm64-vm")));
     }

@@ -15,7 +15,8 @@ use crate::tick;
 use crate::units::{CpuId, Ns, Time};
 
 /// The setup of the engine for one variant over `span`; `tick` is that of the workload, from which the
-/// variant takes all but rate and stopping.
+/// variant takes all but rate, stopping and rate limit. A governor of a kernel that decides about the tick before
+/// asking it brings the tick and the polling of such a kernel along.
 #[must_use]
 pub fn setup(plan: &Plan, rig: &Rig, variant: &VariantPlan, tick: tick::Config, span: (Time, Time)) -> Setup {
     let cpus = rig.cpus.iter().map(|cpu| CpuSetup {
@@ -23,16 +24,23 @@ pub fn setup(plan: &Plan, rig: &Rig, variant: &VariantPlan, tick: tick::Config, 
         disabled: cpu.disabled,
         capacity: cpu.capacity,
     });
+    let (rules, poll_limit) = if variant.governor.is_asked_after_the_tick() {
+        (tick::catalog::before_governor(), PollLimit::Unlimited)
+    } else {
+        (tick.rules, PollLimit::FirstWorthwhileState)
+    };
     Setup {
         cpus: cpus.collect(),
         governor: variant.governor,
         tick: tick::Config {
             hz: variant.hz,
             nohz: variant.nohz,
+            rate_limit: variant.rate_limit,
+            rules,
             phase: Ns::new(tick.phase.as_ns().rem_euclid(variant.hz.period().as_ns())),
             ..tick
         },
-        poll_limit: PollLimit::FirstWorthwhileState,
+        poll_limit,
         latency_req: variant.latency.unwrap_or(NO_LATENCY_LIMIT),
         exit_latency_percent: plan.exit_percent,
         driver: Driver::Present,
