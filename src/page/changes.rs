@@ -14,6 +14,8 @@ pub enum Item {
     Hz,
     /// The tick may be stopped in one of them only.
     Nohz,
+    /// Another rate limit of the tick.
+    RateLimit,
     /// Another latency limit.
     Latency,
     /// A patch of a posted series.
@@ -66,6 +68,7 @@ pub fn between(a: &VariantPlan, b: &VariantPlan) -> Vec<Item> {
     let settings = [
         (a.hz != b.hz).then_some(Item::Hz),
         (a.nohz != b.nohz).then_some(Item::Nohz),
+        (a.rate_limit != b.rate_limit).then_some(Item::RateLimit),
         (a.latency != b.latency).then_some(Item::Latency),
     ];
     let (one, other) = (a.governor, b.governor);
@@ -108,6 +111,10 @@ impl Item {
         let plan = match self {
             Self::Hz => VariantPlan { hz: a.hz, ..*b },
             Self::Nohz => VariantPlan { nohz: a.nohz, ..*b },
+            Self::RateLimit => VariantPlan {
+                rate_limit: a.rate_limit,
+                ..*b
+            },
             Self::Latency => VariantPlan {
                 latency: a.latency,
                 ..*b
@@ -137,7 +144,7 @@ impl Item {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tick::{Hz, Nohz};
+    use crate::tick::{Hz, Nohz, RateLimit};
     use crate::units::Ns;
 
     fn plan(name: &str) -> VariantPlan {
@@ -145,13 +152,14 @@ mod tests {
             governor: name.parse().unwrap(),
             hz: Hz::DEFAULT,
             nohz: Nohz::Active,
+            rate_limit: RateLimit::Off,
             latency: None,
         }
     }
 
     fn kinds(items: &[Item]) -> String {
         let kind = |item: &Item| match item {
-            Item::Hz | Item::Nohz | Item::Latency => 's',
+            Item::Hz | Item::Nohz | Item::RateLimit | Item::Latency => 's',
             Item::Patch { .. } => 'p',
             Item::Rule(Change::Family(..)) => 'F',
             Item::Rule(_) => 'r',
@@ -178,9 +186,10 @@ mod tests {
         let other = VariantPlan {
             latency: Some(Ns::from_us(20)),
             hz: Hz::new(1_000).unwrap(),
+            rate_limit: RateLimit::Below(Ns::from_us(500)),
             ..plan("teo-5.15")
         };
-        assert_eq!(kinds(&between(&plan("teo-6.5"), &other)), "ssre");
+        assert_eq!(kinds(&between(&plan("teo-6.5"), &other)), "sssre");
     }
 
     #[test]
@@ -196,6 +205,11 @@ mod tests {
             ..a
         };
         assert_eq!(Item::Hz.undone(&hz, &a), Some(Altered::of(hz)));
+        let limited = VariantPlan {
+            rate_limit: RateLimit::Below(Ns::from_us(500)),
+            ..a
+        };
+        assert_eq!(Item::RateLimit.undone(&a, &limited), Some(Altered::of(a)));
     }
 
     #[test]

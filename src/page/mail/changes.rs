@@ -7,7 +7,7 @@ use crate::page::session::{Counted, Undoing, VariantPlan};
 use crate::page::words::Style;
 use crate::page::words::change::change;
 use crate::page::words::number::{count, duration, share};
-use crate::tick::Nohz;
+use crate::tick::{Nohz, RateLimit};
 
 /// One difference in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +36,10 @@ pub fn tell(item: &Item, a: &VariantPlan, b: &VariantPlan, style: Style) -> Told
                 Nohz::Off => "no",
             }
             .to_owned()
+        }),
+        Item::RateLimit => sides("the rate limit of the tick", &|plan| match plan.rate_limit {
+            RateLimit::Off => "none".to_owned(),
+            RateLimit::Below(cost) => duration(cost, style),
         }),
         Item::Latency => sides("the latency limit", &|plan| {
             plan.latency
