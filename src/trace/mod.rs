@@ -16,6 +16,7 @@ mod args;
 pub mod detect;
 pub mod error;
 pub mod event;
+mod gz;
 mod head;
 pub mod idle;
 mod intern;

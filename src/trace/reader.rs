@@ -11,12 +11,10 @@
 //! # Ok::<(), idlescope::trace::TraceError>(())
 //! ```
 
-use std::io::Write as _;
-
-use flate2::write::MultiGzDecoder;
 use sha2::{Digest as _, Sha256};
 
 use super::detect::{self, Magic};
+use super::gz::Members;
 use super::report::Stopped;
 use super::text::Text;
 use super::{Trace, TraceError};
@@ -70,9 +68,9 @@ enum Source {
     /// The first bytes, too few to tell.
     Undecided(Vec<u8>),
     Plain,
-    /// Until enough is unpacked to tell what is inside, it stays in the decoder's buffer.
+    /// Until enough is unpacked to tell what is inside, it stays with the members.
     Gz {
-        gz: Box<MultiGzDecoder<Vec<u8>>>,
+        gz: Members,
         told: bool,
     },
     /// Nothing more is read; bytes are only hashed.
@@ -178,7 +176,7 @@ impl Reader {
         let mut start = head.as_slice();
         self.source = match detect::magic(start.get(..detect::MAGIC_BYTES).unwrap_or(start)) {
             Magic::Gz => Source::Gz {
-                gz: Box::new(MultiGzDecoder::new(Vec::new())),
+                gz: Members::new(),
                 told: false,
             },
             Magic::Foreign(foreign) => return Err(TraceError::NotYet(foreign)),
@@ -208,7 +206,7 @@ impl Reader {
         let Source::Gz { gz, .. } = &mut self.source else {
             return Ok(());
         };
-        let sound = gz.write_all(packed).is_ok();
+        let sound = gz.unpack(packed).is_ok();
         self.unpacked(!sound)?;
         if !sound {
             self.source = Source::Ended;
@@ -217,15 +215,15 @@ impl Reader {
         Ok(())
     }
 
-    /// Reads what the decoder has unpacked; at the end also when it is too little to tell.
+    /// Reads what is unpacked; at the end also when it is too little to tell.
     fn unpacked(&mut self, ends: bool) -> Result<(), TraceError> {
         let Source::Gz { gz, told } = &mut self.source else {
             return Ok(());
         };
-        if !*told && gz.get_ref().len() < detect::MAGIC_BYTES && !ends {
+        if !*told && gz.text.len() < detect::MAGIC_BYTES && !ends {
             return Ok(());
         }
-        let mut text = std::mem::take(gz.get_mut());
+        let mut text = std::mem::take(&mut gz.text);
         let mut start = text.as_slice();
         if !*told {
             *told = true;
@@ -243,7 +241,7 @@ impl Reader {
         self.split(start)?;
         text.clear();
         if let Source::Gz { gz, .. } = &mut self.source {
-            *gz.get_mut() = text;
+            gz.text = text;
         }
         Ok(())
     }
@@ -298,7 +296,7 @@ impl Reader {
         }
         self.decide()?;
         if let Source::Gz { gz, .. } = &mut self.source {
-            let whole = gz.try_finish().is_ok();
+            let whole = gz.is_whole();
             self.unpacked(true)?;
             if !whole {
                 self.stopped = Some(Stopped::CutGz);
