@@ -324,7 +324,7 @@ fn use_keys(command: &Callback<Command>) {
     let latest = use_mut_ref(|| command.clone());
     latest.borrow_mut().clone_from(command);
     use_effect_with((), move |()| {
-        let going = std::cell::Cell::new(0.0_f64);
+        let going = std::cell::Cell::new(f64::MIN);
         let options = EventListenerOptions::enable_prevent_default();
         let listener = EventListener::new_with_options(&window(), "keydown", options, move |event| {
             let Some(event) = event.dyn_ref::<KeyboardEvent>() else {
