@@ -63,10 +63,11 @@ pub fn MachinePicker(props: &MachineProps) -> Html {
     html! {
         <Menu anchor={props.anchor.clone()} testid={props.testid.clone()} {ontoggle}
             face={html! { <><span class="clip" style="max-width: 112px">{ label }</span><Icon glyph={Glyph::ChevronDown} /></> }}>
-            <input class="field filter" placeholder="Search machines" aria-label="Search machines" value={(*search).clone()} {oninput} data-testid="machine-search" />
-            <button type="button" class="item" aria-pressed={pressed(chosen.is_none())} onclick={pick(None)} data-testid="machine-own">
+            <input key="search" class="field filter" placeholder="Search machines" aria-label="Search machines" value={(*search).clone()} {oninput} data-testid="machine-search" />
+            <button key="own" type="button" class="item" aria-pressed={pressed(chosen.is_none())} onclick={pick(None)} data-testid="machine-own">
                 { "workload's machine" }<span class="note">{ "as recorded" }</span>
             </button>
+            <div key="hits" style="display: contents">
             { for hits.iter().take(LISTED).map(|machine| html! {
                 <button type="button" class="item" key={machine.id.clone()} aria-pressed={pressed(chosen == Some(machine.id.as_str()))}
                     title={machine.source.clone()} onclick={pick(Some(machine.id.clone()))} data-testid={format!("machine-{}", machine.id)}>
@@ -75,6 +76,7 @@ pub fn MachinePicker(props: &MachineProps) -> Html {
             }) }
             if hits.len() > LISTED { <div class="head">{ format!("{} more: search to narrow", hits.len() - LISTED) }</div> }
             if hits.is_empty() { <div class="head">{ "No machine matches" }</div> }
+            </div>
         </Menu>
     }
 }
