@@ -71,7 +71,7 @@ fn row(n: usize, count: usize, state: &Shown, props: &TableProps) -> Html {
             <th scope="row"><span class="row" style="gap: 6px"><Swatch {n} {count} {polling} /><span class="name strong clip">{ &name }</span></span></th>
             { cell(StateField::ExitLatency, time_field(n, &name, "exit latency", StateField::ExitLatency, state.exit_latency(), state.base.exit_latency, act)) }
             { cell(StateField::TargetResidency, time_field(n, &name, "target residency", StateField::TargetResidency, state.target_residency(), state.base.target_residency, act)) }
-            { cell(StateField::Power, power_field(n, &name, state, act)) }
+            { cell(StateField::Power, power_field(n, &name, state, powers_around(&props.states, n), act)) }
         </tr>
     }
 }
@@ -125,7 +125,19 @@ fn in_mw(power: Microwatts) -> String {
     format!("{whole}.{rest:03}").trim_end_matches('0').to_owned()
 }
 
-fn power_field(n: usize, state: &str, shown: &Shown, act: &Callback<Action>) -> Html {
+/// The powers of the next shallower and the next deeper state, µW: between them the energy model means something.
+fn powers_around(states: &[Shown], n: usize) -> (Option<u32>, Option<u32>) {
+    let power = |n: usize| states.get(n).map(|state| state.power().as_uw());
+    (n.checked_sub(1).and_then(power), power(n + 1))
+}
+
+fn power_field(
+    n: usize,
+    state: &str,
+    shown: &Shown,
+    (shallower, deeper): (Option<u32>, Option<u32>),
+    act: &Callback<Action>,
+) -> Html {
     let ontext = {
         let (act, state) = (act.clone(), state.to_owned());
         Callback::from(move |text: AttrValue| {
@@ -134,6 +146,19 @@ fn power_field(n: usize, state: &str, shown: &Shown, act: &Callback<Action>) -> 
                 .ok()
                 .filter(|uw| (0..=1_000_000_000).contains(uw))
                 .ok_or_else(|| format!("expected 0 to 1 000 000 mW, found {text}"))?;
+            let mw = |uw: u32| in_mw(Microwatts::new(uw));
+            if let Some(limit) = shallower.filter(|limit| uw >= i64::from(*limit)) {
+                return Err(format!(
+                    "expected less than the next shallower state's {} mW, found {text}",
+                    mw(limit)
+                ));
+            }
+            if let Some(limit) = deeper.filter(|limit| uw <= i64::from(*limit)) {
+                return Err(format!(
+                    "expected more than the next deeper state's {} mW, found {text}",
+                    mw(limit)
+                ));
+            }
             act.emit(Action::StateEdited(state.clone(), StateField::Power, uw));
             Ok(())
         })
