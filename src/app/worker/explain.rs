@@ -32,7 +32,10 @@ pub fn decision(
     let own = answer.lane(lane)?;
     let plain = speaker(session, cpu, PAGE, false);
     let (a, b) = (answer.lane(LaneId::A), answer.lane(LaneId::B));
-    let (slept, ideal) = slept(session, cpu, &answer);
+    let told = told(&answer);
+    let slept = told.map_or(Ns::ZERO, |decision| decision.stretch);
+    let ideal = told.and_then(|decision| decision.ideal);
+    let periods = told.map_or(1, |decision| decision.followers.len() + 1);
     let chosen: Vec<StateIdx> = [a, b]
         .into_iter()
         .flatten()
@@ -55,7 +58,7 @@ pub fn decision(
             relative(session, own.row.exit)?,
         ),
         answer: sentence,
-        then: plain.aftermath(slept, ideal, &chosen),
+        then: plain.aftermath(slept, periods, ideal, &chosen),
         chosen: answer
             .lanes
             .iter()
@@ -101,25 +104,13 @@ fn place(
     }
 }
 
-/// How long the CPU really slept from this decision on, retained ticks included, and the state that
-/// would have been ideal for the longest single stay of it.
-fn slept(session: &Session, cpu: CpuId, answer: &DecisionAnswer) -> (Ns, Option<StateIdx>) {
-    let last = |decision: &LaneDecision| {
-        let lane = session.record(decision.lane).and_then(|record| record.lane(cpu));
-        let row = decision
-            .followers
-            .last()
-            .and_then(|n| lane?.row(usize::try_from(*n).ok()?))
-            .unwrap_or(decision.row);
-        row.wake.saturating_since(decision.row.entry)
-    };
-    let longest = answer.lanes.iter().map(last).max().unwrap_or(Ns::ZERO);
-    let ideal = answer
-        .lanes
-        .iter()
-        .max_by_key(|decision| decision.row.wake.saturating_since(decision.row.entry))
-        .and_then(|decision| decision.ideal);
-    (longest, ideal)
+/// The decision whose idle time the sentence is about: A's, else B's, else the recorded one.
+fn told(answer: &DecisionAnswer) -> Option<&LaneDecision> {
+    let first = || answer.lanes.first();
+    answer
+        .lane(LaneId::A)
+        .or_else(|| answer.lane(LaneId::B))
+        .or_else(first)
 }
 
 fn card(session: &Session, cpu: CpuId, plain: &Speaker<'_>, decision: &LaneDecision) -> CardView {

@@ -24,7 +24,9 @@ pub struct LaneDecision {
     pub n: u32,
     /// The decision, on the record's own clock.
     pub row: Row,
-    /// The cheapest allowed state for the time that then passed; none without a known machine.
+    /// How long the idle time that begins here lasted, the periods that retained ticks cut it into together.
+    pub stretch: Ns,
+    /// The cheapest allowed state for all of that; none without a known machine.
     pub ideal: Option<StateIdx>,
     /// What this decision cost, and what the ideal one would have; none without a known machine.
     pub energy: Option<Account>,
@@ -237,7 +239,6 @@ impl Session {
         let rows = record.lane(cpu)?;
         let row = rows.row(n)?;
         let costs = models.costs(cpu);
-        let d = row.wake.saturating_since(row.entry);
         let steps = lane
             .side()
             .and_then(|side| results.side(side))
@@ -245,11 +246,14 @@ impl Session {
         let mut single = Lane::default();
         single.push(row);
         let after = (n + 1..rows.len()).take_while(|m| rows.periods().get(*m) == Some(&row.period));
+        let last = after.clone().last().and_then(|m| rows.row(m)).unwrap_or(row);
+        let stretch = last.wake.saturating_since(row.entry);
         Some(LaneDecision {
             lane,
             n: u32::try_from(n).ok()?,
             row,
-            ideal: costs.and_then(|costs| costs.model.best(d, costs.allowed)),
+            stretch,
+            ideal: costs.and_then(|costs| costs.model.best(stretch, costs.allowed)),
             energy: costs.map(|costs| {
                 energy::account(
                     &single,

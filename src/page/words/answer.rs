@@ -91,18 +91,31 @@ impl Speaker<'_> {
         )
     }
 
-    /// What then happened: how long the CPU really slept, and which state would have been ideal.
-    /// `chosen` are the states that the variants asked for.
+    /// What then happened: how long the CPU really slept, in how many periods, and which state would have been
+    /// ideal for all of that. `chosen` are the states that the variants asked for.
     #[must_use]
-    pub fn aftermath(&self, slept: Ns, ideal: Option<StateIdx>, chosen: &[StateIdx]) -> String {
-        let slept = self.time(slept);
+    pub fn aftermath(
+        &self,
+        slept: Ns,
+        periods: usize,
+        ideal: Option<StateIdx>,
+        chosen: &[StateIdx],
+    ) -> String {
+        let slept = match periods {
+            0 | 1 => self.time(slept),
+            n => format!("{} in {n} periods", self.time(slept)),
+        };
+        let whole = if periods > 1 { " for the whole of it" } else { "" };
         match ideal {
             None => format!("The CPU then slept {slept}."),
             Some(ideal) if chosen.iter().all(|state| *state == ideal) => {
-                format!("The CPU then slept {slept}; {} was ideal.", self.state(ideal))
+                format!(
+                    "The CPU then slept {slept}; {} was ideal{whole}.",
+                    self.state(ideal)
+                )
             }
             Some(ideal) => format!(
-                "The CPU then slept {slept}; {} would have been ideal.",
+                "The CPU then slept {slept}; {} would have been ideal{whole}.",
                 self.state(ideal)
             ),
         }
@@ -195,12 +208,16 @@ mod tests {
         let speaker = Speaker::new(None, Style::Ascii, false);
         let states = [StateIdx::new(1)];
         assert_eq!(
-            speaker.aftermath(Ns::from_us(5745), Some(StateIdx::new(3)), &states),
+            speaker.aftermath(Ns::from_us(5745), 1, Some(StateIdx::new(3)), &states),
             "The CPU then slept 5.745 ms; state 3 would have been ideal."
         );
         assert_eq!(
-            speaker.aftermath(Ns::from_us(5745), Some(StateIdx::new(1)), &states),
+            speaker.aftermath(Ns::from_us(5745), 1, Some(StateIdx::new(1)), &states),
             "The CPU then slept 5.745 ms; state 1 was ideal."
+        );
+        assert_eq!(
+            speaker.aftermath(Ns::from_us(5745), 2, Some(StateIdx::new(3)), &states),
+            "The CPU then slept 5.745 ms in 2 periods; state 3 would have been ideal for the whole of it."
         );
     }
 
