@@ -12,6 +12,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::select::tick_rate;
 use super::step::steps;
 use super::{Decision, Device, Kernel, StateTable, TickChoice, Wakeup};
 use crate::probe::Probe;
@@ -332,9 +333,7 @@ fn us(us: u64) -> Ns {
 
 /// 100 ms in jiffies, rounded up.
 fn forget_after(tick: Ns) -> u64 {
-    let tick_ns = tick.as_u64().max(1);
-    let hz = (1_000_000_000 + tick_ns / 2) / tick_ns;
-    (FORGET_MS * hz).div_ceil(1_000)
+    (FORGET_MS * tick_rate(tick)).div_ceil(1_000)
 }
 
 /// As the kernel stores it in 32 bits.

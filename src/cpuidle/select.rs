@@ -3,7 +3,7 @@
 
 use super::{Decision, Kernel, StateMask, StateTable, TickChoice};
 use crate::probe::Probe;
-use crate::units::{Ns, StateIdx};
+use crate::units::{Ns, StateIdx, Us};
 
 /// What holds throughout one select.
 #[derive(Clone, Copy)]
@@ -140,4 +140,21 @@ pub(super) fn finish<S: EndSteps, P: Probe<S>>(
         state: to,
         tick: choice,
     }
+}
+
+/// The tick rate, per second, that a tick period was rounded from.
+pub(super) fn tick_rate(tick: Ns) -> u64 {
+    let tick_ns = tick.as_u64().max(1);
+    (1_000_000_000 + tick_ns / 2) / tick_ns
+}
+
+/// The tick period as kernels that count in microseconds round it from the tick rate.
+pub(super) fn tick_in_us(tick: Ns) -> Us {
+    let rate = tick_rate(tick);
+    Us::from_us_low_bits((1_000_000 + rate / 2).checked_div(rate).unwrap_or_default())
+}
+
+/// Whole microseconds, rounded towards zero and kept in 32 bits: a negative time becomes a huge one.
+pub(super) fn truncated(time: Ns) -> Us {
+    Us::from_us_low_bits((time.as_ns() / 1_000).cast_unsigned())
 }

@@ -4,9 +4,10 @@
 use super::Snapshot;
 use super::intervals::{GiveUp, Steady};
 use super::memory::{Memory, predict};
-use super::micros::{divided_us, multiplier, no_latency, whole, without_exit};
+use super::micros::{divided_us, multiplier, no_latency, without_exit};
+use super::search::query;
 use super::step::{Source, Step};
-use crate::cpuidle::select::Now;
+use crate::cpuidle::select::{Now, truncated};
 use crate::cpuidle::{Decision, Device, Kernel, StateTable, TickChoice, Wakeup};
 use crate::probe::Probe;
 use crate::units::{Ns, StateIdx, Us};
@@ -133,12 +134,7 @@ impl BeforeTick {
             };
         }
         let nr_iowait = kernel.nr_iowait();
-        let sleep = kernel.sleep_length();
-        probe.step(|| Step::TimerAsked {
-            to_event: sleep.to_event,
-            to_event_or_tick: sleep.to_event_or_tick,
-        });
-        let timer = whole(sleep.to_event);
+        let timer = Ns::from(truncated(query(kernel, probe).to_event));
         self.memory.next_timer = timer;
         self.memory.factors.choose(timer, nr_iowait, probe);
         let corrected = self.memory.factors.corrected(timer, probe);

@@ -8,10 +8,10 @@ use super::Snapshot;
 use super::intervals::GiveUp;
 use super::memory::{Memory, predict};
 use super::search::{
-    AtOnceTick, Exit, Found, Instead, Search, Timer, divided, search, stopped, zero_at_once,
+    AtOnceTick, Exit, Found, Instead, Search, Timer, divided, query, search, stopped, zero_at_once,
 };
 use super::step::{AtOnce, Source, Step};
-use crate::cpuidle::select::{Now, finish};
+use crate::cpuidle::select::{Now, finish, tick_in_us, truncated};
 use crate::cpuidle::{Decision, Device, Kernel, StateTable, TickChoice, Wakeup};
 use crate::probe::Probe;
 use crate::units::{Ns, StateIdx, Us};
@@ -36,20 +36,6 @@ pub enum Recipe {
 pub struct Micros {
     recipe: Recipe,
     memory: Memory,
-}
-
-/// The tick period as these kernels round it from the tick rate.
-pub(super) fn tick_us(tick: Ns) -> Ns {
-    let tick_ns = tick.as_u64().max(1);
-    let hz = (1_000_000_000 + tick_ns / 2) / tick_ns;
-    Ns::from(Us::from_us_low_bits(
-        (1_000_000 + hz / 2).checked_div(hz).unwrap_or_default(),
-    ))
-}
-
-/// Whole microseconds, rounded towards zero and kept in 32 bits: a negative time becomes a huge one.
-pub(super) fn whole(time: Ns) -> Ns {
-    Ns::from(Us::from_us_low_bits((time.as_ns() / 1_000).cast_unsigned()))
 }
 
 /// One plus twice the load in tenths, and ten for each task that waits for I/O.
@@ -96,7 +82,7 @@ impl Micros {
         let Some(wakeup) = self.memory.reflected.take() else {
             return;
         };
-        let (measured, source) = if wakeup.got_tick && self.memory.next_timer > tick_us(tick) {
+        let (measured, source) = if wakeup.got_tick && self.memory.next_timer > Ns::from(tick_in_us(tick)) {
             (Ns::from(TICK_STAY), Source::Tick)
         } else if table.is_polling(wakeup.entered) && device.poll_timed_out {
             (self.memory.next_timer, Source::PollTimeout)
@@ -119,7 +105,7 @@ impl Micros {
         self.update(table, tick, device, probe);
         let now = Now {
             latency_req: kernel.latency_req().floor_to(MICROSECOND),
-            ..Now::ask(table, tick_us(tick), kernel)
+            ..Now::ask(table, Ns::from(tick_in_us(tick)), kernel)
         };
         let nr_iowait = kernel.nr_iowait();
         match self.recipe {
@@ -147,7 +133,7 @@ impl Micros {
         let typical = typical.unwrap_or(Us::MAX).min(next);
         let duration = predict(Some(corrected), Some(typical), probe);
         let (duration, limit) = if now.tick_stopped {
-            let to_tick = whole(timer.next_or_tick);
+            let to_tick = Ns::from(truncated(timer.next_or_tick));
             (stopped(now, duration, to_tick, probe), now.latency_req)
         } else {
             let divisor = multiplier(kernel.load(), nr_iowait);
@@ -177,7 +163,7 @@ impl Micros {
         let typical = self.memory.intervals.typical(GiveUp::NotBelow(corrected), probe);
         let duration = predict(Some(corrected), typical, probe);
         let (duration, limit) = if now.tick_stopped {
-            let to_tick = whole(timer.next_or_tick);
+            let to_tick = Ns::from(truncated(timer.next_or_tick));
             (stopped(now, duration, to_tick, probe), now.latency_req)
         } else {
             let divisor = 1 + 10 * u64::from(nr_iowait);
@@ -196,12 +182,8 @@ impl Micros {
         nr_iowait: u32,
         probe: &mut P,
     ) -> Timer {
-        let sleep = kernel.sleep_length();
-        probe.step(|| Step::TimerAsked {
-            to_event: sleep.to_event,
-            to_event_or_tick: sleep.to_event_or_tick,
-        });
-        let next = whole(sleep.to_event);
+        let sleep = query(kernel, probe);
+        let next = Ns::from(truncated(sleep.to_event));
         self.memory.next_timer = next;
         self.memory.factors.choose(next, nr_iowait, probe);
         Timer {
@@ -269,7 +251,7 @@ fn choose<P: Probe<Step>>(
             state,
             StateIdx::ZERO,
             duration,
-            whole(timer.next_or_tick),
+            Ns::from(truncated(timer.next_or_tick)),
             probe,
         ),
         Found::Made(state) => Decision {

@@ -3,7 +3,7 @@
 use super::io_groups::SHORT;
 use super::step::{AtOnce, Left, Step};
 use crate::cpuidle::select::{Now, finish};
-use crate::cpuidle::{Decision, Kernel, TickChoice};
+use crate::cpuidle::{Decision, Kernel, SleepLength, TickChoice};
 use crate::probe::Probe;
 use crate::units::{Ns, StateIdx};
 
@@ -14,13 +14,19 @@ pub(super) struct Timer {
     pub next_or_tick: Ns,
 }
 
-/// Looks up the timer. If it is overdue, both distances count as zero.
-pub(super) fn ask<K: Kernel, P: Probe<Step>>(kernel: &mut K, probe: &mut P) -> Timer {
+/// Looks up the timer.
+pub(super) fn query<K: Kernel, P: Probe<Step>>(kernel: &mut K, probe: &mut P) -> SleepLength {
     let sleep = kernel.sleep_length();
     probe.step(|| Step::TimerAsked {
         to_event: sleep.to_event,
         to_event_or_tick: sleep.to_event_or_tick,
     });
+    sleep
+}
+
+/// Looks up the timer. If it is overdue, both distances count as zero.
+pub(super) fn ask<K: Kernel, P: Probe<Step>>(kernel: &mut K, probe: &mut P) -> Timer {
+    let sleep = query(kernel, probe);
     if sleep.to_event < Ns::ZERO {
         return Timer {
             next: Ns::ZERO,

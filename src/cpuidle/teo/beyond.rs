@@ -8,8 +8,9 @@
 //!
 //! The bin exists only while no target residency reaches one tick.
 
+use super::NO_RECENT;
 use super::bins::{Bins, Decay, PULSE, PerState, Span, at, find_bins, told};
-use super::search::{Candidate, Sums, bail_out, look_up};
+use super::search::{Candidate, Sums, bail_out, find_candidate, look_up};
 use super::step::{Bail, Booked, Step, TimerBin};
 use super::timer::{Correction, SHORT_RESIDENCY, ask, correct, judged_by};
 use crate::cpuidle::select::{Now, finish};
@@ -157,4 +158,21 @@ pub(super) fn only_state<P: Probe<Step>>(now: &Now<'_>, state: StateIdx, probe: 
     let duration = now.target_residency(state);
     probe.step(|| Step::OnlyState { state, duration });
     finish(now, state, state, duration, unasked(now.tick), probe)
+}
+
+/// The candidate among all states; or the decision, where there is nothing to choose.
+pub(super) fn candidate_or_end<P: Probe<Step>>(
+    now: &Now<'_>,
+    bins: &Bins,
+    probe: &mut P,
+) -> Result<(StateIdx, Candidate), Decision> {
+    if now.table.len() < 2 {
+        return Err(bail_out(StateIdx::ZERO, Bail::OneState, probe));
+    }
+    let found = find_candidate(now, bins, NO_RECENT, None, probe);
+    match found.state {
+        None => Err(bail_out(StateIdx::ZERO, Bail::NoneEnabled, probe)),
+        Some(candidate) if candidate == found.first => Err(only_state(now, candidate, probe)),
+        Some(candidate) => Ok((candidate, found)),
+    }
 }

@@ -13,8 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use super::bins::{Decay, PULSE, Span, add, at};
 use super::step::Step;
-use crate::cpuidle::select::{Now, Polling, shallower};
-use crate::cpuidle::{Decision, Device, Kernel, MAX_STATES, StateTable, TickChoice};
+use super::timer::ask;
+use crate::cpuidle::select::{Now, Polling, finish, shallower, tick_in_us, truncated};
+use crate::cpuidle::{Decision, Device, Kernel, MAX_STATES, SleepLength, StateTable};
 use crate::probe::Probe;
 use crate::units::{Ns, StateIdx, Us};
 
@@ -67,18 +68,6 @@ impl Default for EarlyHits {
 /// A state's target residency, µs.
 fn residency(table: &StateTable, idx: StateIdx) -> Us {
     Us::from_ns_low_bits(table.target_residency(idx).as_u64())
-}
-
-/// Whole microseconds towards zero, as the kernel keeps them in 32 bits.
-fn truncated(time: Ns) -> Us {
-    Us::from_us_low_bits((time.as_ns() / 1_000).cast_unsigned())
-}
-
-/// The tick period, µs, as the kernel rounds it from the tick rate.
-fn tick_us(tick: Ns) -> Us {
-    let tick_ns = tick.as_u64().max(1);
-    let hz = (1_000_000_000 + tick_ns / 2) / tick_ns;
-    Us::from_us_low_bits((1_000_000 + hz / 2).checked_div(hz).unwrap_or_default())
 }
 
 impl EarlyHits {
@@ -166,25 +155,20 @@ impl EarlyHits {
     ) -> Decision {
         self.update(table, device, probe);
         self.span.begin(kernel.now());
-        let now = Now::ask(table, tick, kernel);
-        let sleep = kernel.sleep_length();
+        let now = Now::ask(table, Ns::from(tick_in_us(tick)), kernel);
+        let sleep = ask(kernel, probe);
         self.span.sleep_length = sleep.to_event;
-        probe.step(|| Step::TimerAsked {
-            to_event: sleep.to_event,
-            to_event_or_tick: sleep.to_event_or_tick,
-        });
         let (found, expected) = self.find(&now, truncated(sleep.to_event), probe);
         let Some(found) = found else {
-            return finish(&now, StateIdx::ZERO, expected, sleep.to_event_or_tick, probe);
+            return end(&now, StateIdx::ZERO, expected, sleep, probe);
         };
         let (state, expected) = self.short_intervals(&now, found, expected, probe);
-        finish(&now, state, expected, sleep.to_event_or_tick, probe)
+        end(&now, state, expected, sleep, probe)
     }
 
     /// The deepest state that the timer allows, or a shallower one where stays end early more often; and the duration
     /// expected, µs.
     fn find<P: Probe<Step>>(&self, now: &Now<'_>, sleep_length: Us, probe: &mut P) -> (Option<StateIdx>, Us) {
-        let tick = tick_us(now.tick);
         let limit = now.latency_req.div_floor(Ns::from_us(1));
         let mut early = Early { count: 0, best: None };
         let mut found = None;
@@ -215,7 +199,7 @@ impl EarlyHits {
                 return (Some(before), residency(now.table, before));
             }
             found = Some(idx);
-            let too_short = now.tick_stopped && residency(now.table, idx) < tick;
+            let too_short = now.tick_stopped && Ns::from(residency(now.table, idx)) < now.tick;
             if !too_short {
                 early.offer(idx, early_hits);
             }
@@ -257,7 +241,7 @@ impl EarlyHits {
             (count + 1, sum + u64::from(interval.as_us()))
         });
         let average = Us::from_us_low_bits(sum.checked_div(count).unwrap_or_default());
-        let matters = count > MAJORITY && !(now.tick_stopped && average < tick_us(now.tick));
+        let matters = count > MAJORITY && !(now.tick_stopped && Ns::from(average) < now.tick);
         let to = if matters {
             shallower(now, from, Ns::from(average), Polling::Eligible)
         } else {
@@ -296,40 +280,14 @@ impl Early {
     }
 }
 
-/// The tick, and what a retained one makes of the choice; in microseconds.
-fn finish<P: Probe<Step>>(
+/// The tick, and what a retained one makes of the choice, in whole microseconds.
+fn end<P: Probe<Step>>(
     now: &Now<'_>,
     state: StateIdx,
     expected: Us,
-    to_event_or_tick: Ns,
+    sleep: SleepLength,
     probe: &mut P,
 ) -> Decision {
-    let polling = now.table.is_polling(state);
-    let retain = (polling || expected < tick_us(now.tick)) && !now.tick_stopped;
-    let tick = if retain {
-        TickChoice::Retain
-    } else {
-        TickChoice::Stop
-    };
-    probe.step(|| Step::TickDecision {
-        state,
-        duration: Ns::from(expected),
-        tick: now.tick,
-        polling,
-        stopped: now.tick_stopped,
-        choice: tick,
-    });
-    let to_tick = truncated(to_event_or_tick);
-    let target_residency = now.target_residency(state);
-    if !retain || state == StateIdx::ZERO || residency(now.table, state) <= to_tick {
-        return Decision { state, tick };
-    }
-    let to = shallower(now, state, Ns::from(to_tick), Polling::Eligible);
-    probe.step(|| Step::TickCorrection {
-        from: state,
-        target_residency,
-        to_event_or_tick,
-        to,
-    });
-    Decision { state: to, tick }
+    let to_tick = Ns::from(truncated(sleep.to_event_or_tick));
+    finish(now, state, StateIdx::ZERO, Ns::from(expected), to_tick, probe)
 }

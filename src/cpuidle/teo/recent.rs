@@ -8,6 +8,7 @@ use super::search::{
     Against, bail_out, constrain, find_candidate, intercepts_outweigh, midpoint, recent_outweigh, walk_back,
 };
 use super::step::{Bail, Booked, Step, TimerBin};
+use super::timer::ask;
 use super::{BinsSnapshot, threshold};
 use crate::cpuidle::select::{Now, Polling, finish, shallower};
 use crate::cpuidle::{Decision, Device, Kernel, SleepLength, StateTable};
@@ -202,12 +203,8 @@ impl Recent {
         self.update(table, device, probe);
         self.span.begin(kernel.now());
         let now = Now::ask(table, tick, kernel);
-        let sleep = kernel.sleep_length();
+        let sleep = ask(kernel, probe);
         self.span.sleep_length = sleep.to_event;
-        probe.step(|| Step::TimerAsked {
-            to_event: sleep.to_event,
-            to_event_or_tick: sleep.to_event_or_tick,
-        });
         let early = self.rules.early_end;
 
         if table.len() < 2 {

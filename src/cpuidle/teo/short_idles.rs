@@ -3,9 +3,9 @@
 //!
 //! The total fades and grows by itself here: it is no sum of the bins.
 
-use super::beyond::only_state;
+use super::beyond::candidate_or_end;
 use super::bins::{Bins, Decay, PULSE, Shortness, find_bins, told};
-use super::search::{bail_out, constrain, find_candidate, look_up};
+use super::search::{bail_out, constrain, look_up};
 use super::step::{Bail, Booked, Majority, Step, TimerBin};
 use super::timer::{Correction, ask, correct, judged_within_tick, skip_timer};
 use super::{BinsSnapshot, ShortSnapshot};
@@ -106,16 +106,10 @@ impl ShortIdles {
         self.sleep_length = Ns::MAX;
         let now = Now::ask(table, tick, kernel);
 
-        if table.len() < 2 {
-            return bail_out(StateIdx::ZERO, Bail::OneState, probe);
-        }
-        let found = find_candidate(&now, &self.bins, super::NO_RECENT, None, probe);
-        let Some(candidate) = found.state else {
-            return bail_out(StateIdx::ZERO, Bail::NoneEnabled, probe);
+        let (candidate, found) = match candidate_or_end(&now, &self.bins, probe) {
+            Ok(found) => found,
+            Err(decision) => return decision,
         };
-        if candidate == found.first {
-            return only_state(&now, candidate, probe);
-        }
         let state = look_up(
             &now,
             (&self.bins, self.total),

@@ -1,12 +1,12 @@
 //! Generation: bins and a bin beyond all states; no recent wakeups, no load. The timer is looked
 //! up last, and only when it can matter. As released in 6.11 to 6.13 (spec teo.md §7).
 
-use super::beyond::{Beyond, only_state};
+use super::BinsSnapshot;
+use super::beyond::{Beyond, candidate_or_end};
 use super::bins::Span;
-use super::search::{bail_out, constrain, find_candidate};
+use super::search::{bail_out, constrain};
 use super::step::{Bail, Step};
 use super::timer::{Correction, ask};
-use super::{BinsSnapshot, NO_RECENT};
 use crate::cpuidle::select::Now;
 use crate::cpuidle::{Decision, Device, Kernel, StateTable};
 use crate::probe::Probe;
@@ -99,16 +99,10 @@ impl TickBinOnly {
         self.span.sleep_length = Ns::MAX;
         let now = Now::ask(table, tick, kernel);
 
-        if table.len() < 2 {
-            return bail_out(StateIdx::ZERO, Bail::OneState, probe);
-        }
-        let found = find_candidate(&now, &self.metrics.bins, NO_RECENT, None, probe);
-        let Some(candidate) = found.state else {
-            return bail_out(StateIdx::ZERO, Bail::NoneEnabled, probe);
+        let (candidate, found) = match candidate_or_end(&now, &self.metrics.bins, probe) {
+            Ok(found) => found,
+            Err(decision) => return decision,
         };
-        if candidate == found.first {
-            return only_state(&now, candidate, probe);
-        }
         let state = self.metrics.look_up(&now, None, candidate, found.below, probe);
         if state == StateIdx::ZERO && candidate != StateIdx::ZERO {
             self.span.sleep_length = ask(kernel, probe).to_event;

@@ -6,9 +6,9 @@
 //!   else                                         hit or intercept, as the rules say
 //! ```
 
-use super::beyond::only_state;
+use super::beyond::candidate_or_end;
 use super::bins::{Bins, Decay, PULSE, Shortness, find_bins};
-use super::search::{Candidate, bail_out, constrain, find_candidate, intercepts_outweigh};
+use super::search::{Candidate, bail_out, constrain, intercepts_outweigh};
 use super::step::{Bail, Booked, Majority, Step, TimerBin};
 use super::timer::{Correction, ask, correct, judged_within_tick, skip_timer};
 use super::{BinsSnapshot, ShortSnapshot};
@@ -253,16 +253,10 @@ impl TickWakeups {
         let now = Now::ask(table, tick, kernel);
         let total = self.bins.total;
 
-        if table.len() < 2 {
-            return bail_out(StateIdx::ZERO, Bail::OneState, probe);
-        }
-        let found = find_candidate(&now, &self.bins, super::NO_RECENT, None, probe);
-        let Some(candidate) = found.state else {
-            return bail_out(StateIdx::ZERO, Bail::NoneEnabled, probe);
+        let (candidate, found) = match candidate_or_end(&now, &self.bins, probe) {
+            Ok(found) => found,
+            Err(decision) => return decision,
         };
-        if candidate == found.first {
-            return only_state(&now, candidate, probe);
-        }
         let state = self.look_up(&now, candidate, &found, probe);
         let state = constrain(state, found.deepest_allowed, probe);
         if self.rules.stopped.may_skip(&now) && skip_timer(&now, state, self.short_idles, total, probe) {
