@@ -1,13 +1,19 @@
 //! The link in the address bar: read when the page opens and when somebody goes back, written
 //! whenever the question or the place changed.
 
+use std::rc::Rc;
+
+use gloo::events::EventListener;
+use gloo::timers::callback::Timeout;
 use gloo::utils::window;
 use wasm_bindgen::JsValue;
+use yew::prelude::*;
 
 use crate::page::Page;
 use crate::page::action::Action;
 use crate::page::doc::Workload;
 use crate::page::link::{self, Extent, Link};
+use crate::page::trail::{Step, Trail};
 
 /// The text after `#`, empty when there is none.
 pub fn fragment() -> String {
@@ -23,7 +29,7 @@ pub fn opened() -> Action {
 
 /// What going back, going forward or another link in the same tab does: what was done before can still be taken
 /// back.
-pub fn visited() -> Action {
+fn visited() -> Action {
     let (link, issues) = link::parse(&fragment());
     Action::LinkVisited(Box::new(link), issues)
 }
@@ -48,8 +54,8 @@ pub fn address_of(fragment: &str) -> String {
     }
 }
 
-/// Shows the fragment in the address bar. Only another workload makes an entry in the history.
-pub fn show(fragment: &str, new_entry: bool) {
+/// Shows the fragment in the address bar, in place or as a new entry of the browser's history.
+fn show(fragment: &str, new_entry: bool) {
     if fragment == self::fragment() {
         return;
     }
@@ -61,4 +67,49 @@ pub fn show(fragment: &str, new_entry: bool) {
     } else {
         history.replace_state_with_url(&JsValue::NULL, "", Some(&address))
     };
+}
+
+/// How long the page must stay the same before the address says so. Browsers take milliseconds
+/// for a change of the address, too long for each frame of a drag.
+const SETTLED_MS: u32 = 120;
+
+/// Keeps address bar and page alike, in both directions.
+#[hook]
+pub fn use_address(page: &Page, act: &Callback<Action>) {
+    let fragment = fragment_of(page, Extent::Everything);
+    let trail = use_mut_ref(Trail::default);
+    {
+        let (trail, now) = (trail.clone(), page.clone());
+        // A released handle changes nothing but the history.
+        let question = Rc::clone(page.history.current());
+        use_effect_with(
+            (fragment, page.view.playing, question),
+            move |(fragment, playing, _)| {
+                let later = match trail.borrow_mut().follow(&now, fragment) {
+                    Step::Push { left } => {
+                        show(&left, false);
+                        show(fragment, true);
+                        None
+                    }
+                    Step::Replace if *playing => None,
+                    Step::Replace => {
+                        let fragment = fragment.clone();
+                        Some(Timeout::new(SETTLED_MS, move || show(&fragment, false)))
+                    }
+                };
+                move || drop(later)
+            },
+        );
+    }
+    let act = act.clone();
+    use_effect_with((), move |()| {
+        let gone = EventListener::new(&window(), "hashchange", move |_| {
+            let action = visited();
+            if let Action::LinkVisited(link, _) = &action {
+                trail.borrow_mut().visited(&link.doc, &self::fragment());
+            }
+            act.emit(action);
+        });
+        move || drop(gone)
+    });
 }

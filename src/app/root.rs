@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use gloo::events::{EventListener, EventListenerOptions};
-use gloo::timers::callback::Timeout;
 use gloo::utils::window;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
@@ -50,7 +49,7 @@ pub fn Root() -> Html {
     };
     // While rendering, so that children that read colours read the new ones.
     use_memo(page.view.theme, |theme| browser::apply_theme(*theme));
-    use_address(&page, &act);
+    address::use_address(&page, &act);
     use_place_for_focus(&page.doc.workload);
     let engine = super::engine::use_engine(&page, &act);
     let over = use_drop(&engine.open);
@@ -150,49 +149,6 @@ fn StartScreen(props: &StartScreenProps) -> Html {
             </footer>
         </div>
     }
-}
-
-/// How long the page must stay the same before the address says so. Browsers take milliseconds
-/// for a change of the address, too long for each frame of a drag.
-const SETTLED_MS: u32 = 120;
-
-/// Keeps address bar and page alike, in both directions.
-#[hook]
-fn use_address(page: &crate::page::Page, act: &Callback<Action>) {
-    let fragment = address::fragment_of(page, Extent::Everything);
-    let before = use_mut_ref(|| page.doc.workload.clone());
-    // Whoever goes back or forward already stands at an entry of the browser's history.
-    let visited = use_mut_ref(|| None::<Workload>);
-    {
-        let visited = visited.clone();
-        let workload = page.doc.workload.clone();
-        use_effect_with((fragment, page.view.playing), move |(fragment, playing)| {
-            let mut before = before.borrow_mut();
-            let later = if *playing {
-                None
-            } else if *before == workload {
-                let fragment = fragment.clone();
-                Some(Timeout::new(SETTLED_MS, move || address::show(&fragment, false)))
-            } else {
-                let there = visited.take().as_ref() == Some(&workload);
-                *before = workload;
-                address::show(fragment, !there);
-                None
-            };
-            move || drop(later)
-        });
-    }
-    let act = act.clone();
-    use_effect_with((), move |()| {
-        let gone = EventListener::new(&window(), "hashchange", move |_| {
-            let action = address::visited();
-            if let Action::LinkVisited(link, _) = &action {
-                *visited.borrow_mut() = Some(link.doc.workload.clone());
-            }
-            act.emit(action);
-        });
-        move || drop(gone)
-    });
 }
 
 /// Whoever chose a workload has lost what had the focus; it goes to the timeline then.

@@ -25,6 +25,7 @@ pub mod recording;
 pub mod reduce;
 pub mod session;
 pub mod sweep;
+pub mod trail;
 pub mod view;
 pub mod words;
 

@@ -1,6 +1,6 @@
 //! A link restores what its author saw.
 
-use crate::explorer::{self, COMPARED};
+use crate::explorer::{self, COMPARED, changed};
 use e2e::{Look, id, with_page};
 use std::sync::{Arc, Mutex};
 
@@ -77,5 +77,33 @@ fn parts_that_are_not_understood_are_named_and_the_rest_applies() {
             "{}",
             page.address().await
         );
+    });
+}
+
+#[test]
+fn back_and_forward_lead_from_edit_to_edit_and_stay_on_the_page() {
+    with_page(Look::DESK, |page| async move {
+        explorer::open(&page, COMPARED).await;
+        let before = explorer::summary(&page).await;
+        page.drag("[data-testid=handle-residency-1]", 60, 0).await;
+        page.wait_true("location.hash.includes('st=')").await;
+        page.fill(&id("latency-limit"), "2000").await;
+        page.press("Enter").await;
+        page.wait_true("location.hash.includes('lat=2ms')").await;
+        explorer::answered(&page).await;
+
+        page.eval("history.back()").await;
+        page.wait_true("!location.hash.includes('lat=') && location.hash.includes('st=')")
+            .await;
+        page.eval("history.back()").await;
+        page.wait_true("!location.hash.includes('st=')").await;
+        page.wait_text(&id("summary-table"), "as before the drag", |text| text == before)
+            .await;
+        page.eval("history.forward()").await;
+        page.wait_true("location.hash.includes('st=')").await;
+        changed(&page, &id("summary-table"), &before).await;
+        page.eval("history.forward()").await;
+        page.wait_true("location.hash.includes('lat=2ms')").await;
+        assert_eq!(page.eval("return history.length").await, 4);
     });
 }
