@@ -11,8 +11,7 @@ use yew::prelude::*;
 
 use crate::page::Page;
 use crate::page::action::Action;
-use crate::page::doc::Workload;
-use crate::page::link::{self, Extent, Link};
+use crate::page::link::{self, Extent};
 use crate::page::trail::{Step, Trail};
 
 /// The text after `#`, empty when there is none.
@@ -36,10 +35,7 @@ fn visited() -> Action {
 
 /// The fragment that says what the page shows.
 pub fn fragment_of(page: &Page, extent: Extent) -> String {
-    if page.doc.workload == Workload::None {
-        return String::new();
-    }
-    link::write(&Link::new(&page.doc, &page.view, extent))
+    link::fragment(&page.doc, &page.view, extent)
 }
 
 /// The whole address with this fragment.

@@ -7,6 +7,8 @@ use yew::prelude::*;
 use crate::app::control::{Button, IconButton};
 use crate::app::icon::{Glyph, Icon};
 use crate::page::action::Action;
+use crate::page::doc::{Doc, Workload};
+use crate::page::link;
 use crate::page::live::{File, Grade, Live};
 
 /// What the messages need.
@@ -14,6 +16,8 @@ use crate::page::live::{File, Grade, Live};
 pub struct NotesProps {
     /// What has arrived.
     pub live: Rc<Live>,
+    /// The question, for what became of a link.
+    pub doc: Rc<Doc>,
     /// Takes actions.
     pub act: Callback<Action>,
     /// Stops the reading.
@@ -30,8 +34,8 @@ pub fn Notes(props: &NotesProps) -> Html {
         <>
             { trace_note(live, props) }
             { file_note(&live.file, props) }
-            { link_note("link-issues", ("was not understood", "were not understood"), &live.issues, act.reform(|()| Action::IssuesDismissed)) }
-            { link_note("link-misfits", ("is not in this workload", "are not in this workload"), &live.misfits, act.reform(|()| Action::MisfitsDismissed)) }
+            { issues_note(props) }
+            { misfits_note(props) }
             { for live.messages.iter().enumerate().rev().map(|(n, message)| html! {
                 <div class="card" role={if message.grade == Grade::Error { "alert" } else { "status" }} data-testid="message">
                     <div class="title">
@@ -46,11 +50,45 @@ pub fn Notes(props: &NotesProps) -> Html {
     }
 }
 
+/// Parts of the link that were not understood; a workload with names close to it offers these.
+fn issues_note(props: &NotesProps) -> Html {
+    let issues = &props.live.issues;
+    let near = issues.iter().filter(|issue| issue.is_of_workload());
+    let near: Vec<(&String, Workload)> = near
+        .flat_map(|issue| &issue.nearest)
+        .filter_map(|name| Some((name, link::workload_named(name)?)))
+        .collect();
+    let body = html! {
+        <>
+            <div>{ link::rest_of_link(&props.doc) }</div>
+            if props.doc.workload == Workload::None && !near.is_empty() {
+                <div class="actions">
+                    { for near.into_iter().map(|(name, workload)| html! {
+                        <Button small=true onpress={props.act.reform(move |()| Action::WorkloadChosen(workload.clone()))}><span>{ format!("Open {name}") }</span></Button>
+                    }) }
+                </div>
+            }
+        </>
+    };
+    let title = ("was not understood", "were not understood");
+    let dismiss = props.act.reform(|()| Action::IssuesDismissed);
+    link_note("link-issues", title, issues, body, dismiss)
+}
+
+/// Places that the link's workload does not have.
+fn misfits_note(props: &NotesProps) -> Html {
+    let title = ("is not in this workload", "are not in this workload");
+    let dismiss = props.act.reform(|()| Action::MisfitsDismissed);
+    let body = html! { <div>{ "The rest was applied." }</div> };
+    link_note("link-misfits", title, &props.live.misfits, body, dismiss)
+}
+
 /// What of a link could not be done, one line each; `(one, several)` say why.
 fn link_note<T: std::fmt::Display>(
     testid: &'static str,
     (one, several): (&str, &str),
     parts: &[T],
+    rest: Html,
     ondismiss: Callback<()>,
 ) -> Html {
     if parts.is_empty() {
@@ -65,7 +103,7 @@ fn link_note<T: std::fmt::Display>(
             <div class="title"><Icon glyph={Glyph::Warn} class="warn" />{ title }<span class="space"></span>
                 <IconButton small=true glyph={Glyph::Close} name="Dismiss" onpress={ondismiss} />
             </div>
-            <div class="body">{ for parts.iter().map(|part| html! { <div>{ part.to_string() }</div> }) }{ "The rest was applied." }</div>
+            <div class="body">{ for parts.iter().map(|part| html! { <div>{ part.to_string() }</div> }) }{ rest }</div>
         </div>
     }
 }

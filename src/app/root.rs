@@ -59,7 +59,7 @@ pub fn Root() -> Html {
         onchange: picked,
     } = use_file_picker(&engine.open);
     let notes = html! {
-        <Notes live={Rc::clone(&page.live)} act={act.clone()} oncancel={engine.cancel.clone()} onchoose={choose.clone()} />
+        <Notes live={Rc::clone(&page.live)} doc={Rc::clone(&page.doc)} act={act.clone()} oncancel={engine.cancel.clone()} onchoose={choose.clone()} />
     };
     let close = act.reform(|()| Action::PanelOpened(Panel::None));
     let copy_link = {

@@ -157,6 +157,11 @@ impl Live {
         self.messages.retain(|message| !message.of_file);
     }
 
+    /// Drops what was said about a link's workload: another one is there now.
+    pub fn forget_workload_issue(&mut self) {
+        self.issues.retain(|issue| !issue.is_of_workload());
+    }
+
     /// What a link said of a place means nothing in another workload.
     pub fn forget_link_place(&mut self) {
         self.unsettled = false;

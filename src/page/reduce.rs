@@ -106,8 +106,11 @@ fn edit(page: &mut Page, action: &Action) -> bool {
     let live = &page.live;
     match action {
         Action::WorkloadChosen(workload) => {
+            // A link that named no workload that exists may still have named a machine.
+            if doc.workload != Workload::None {
+                doc.machine = None;
+            }
             doc.workload.clone_from(workload);
-            doc.machine = None;
         }
         Action::ParamEdited(param, value) => {
             if let Workload::Generated(generated) = &mut doc.workload {
@@ -133,15 +136,20 @@ fn edit(page: &mut Page, action: &Action) -> bool {
         Action::EditsReset => doc.edits.clear(),
         _ => return false,
     }
+    // The place is that of a link whose workload does not exist: it may well be one in this workload.
+    let from_link = page.doc.workload == Workload::None && live.unsettled;
     let moved_elsewhere = doc.workload != page.doc.workload;
     page.doc = Rc::new(doc);
     let doc = Rc::clone(&page.doc);
     Rc::make_mut(&mut page.history).push(doc);
     if moved_elsewhere && matches!(action, Action::WorkloadChosen(_)) {
-        forget_place(Rc::make_mut(&mut page.view));
         let live = Rc::make_mut(&mut page.live);
         live.forget_file_failure();
-        live.forget_link_place();
+        live.forget_workload_issue();
+        if !from_link {
+            live.forget_link_place();
+            forget_place(Rc::make_mut(&mut page.view));
+        }
         ask_for_trace(page);
     }
     true
@@ -369,8 +377,10 @@ fn arrive(page: &mut Page, action: Action) {
             live.reads = live.reads.wrapping_add(1);
             if live.wanted.is_none_or(|wanted| wanted == id) {
                 live.wanted = None;
-                if take_trace(page, id) {
-                    live.forget_link_place();
+                match take_trace(page, id) {
+                    Moved::Elsewhere => live.forget_link_place(),
+                    Moved::Somewhere => live.forget_workload_issue(),
+                    Moved::Nowhere => {}
                 }
             }
         }
@@ -423,19 +433,33 @@ fn arrive(page: &mut Page, action: Action) {
     page.live = Rc::new(live);
 }
 
-/// Makes the file that was read the workload; answers whether another one was it.
-fn take_trace(page: &mut Page, id: TraceId) -> bool {
-    if page.doc.workload == Workload::Trace(id) {
-        return false;
+/// What a file did to the workload.
+enum Moved {
+    /// It is the one already.
+    Nowhere,
+    /// It is the first one: what a link asked for beside its workload stays.
+    Somewhere,
+    /// Another one was it: places, machine and edits were about that one.
+    Elsewhere,
+}
+
+/// Makes the file that was read the workload.
+fn take_trace(page: &mut Page, id: TraceId) -> Moved {
+    let before = page.doc.workload.clone();
+    if before == Workload::Trace(id) {
+        return Moved::Nowhere;
     }
+    let first = before == Workload::None;
     let doc = Rc::make_mut(&mut page.doc);
     doc.workload = Workload::Trace(id);
-    doc.machine = None;
-    doc.edits.clear();
+    if !first {
+        doc.machine = None;
+        doc.edits.clear();
+        forget_place(Rc::make_mut(&mut page.view));
+    }
     let doc = Rc::clone(&page.doc);
     Rc::make_mut(&mut page.history).push(doc);
-    forget_place(Rc::make_mut(&mut page.view));
-    true
+    if first { Moved::Somewhere } else { Moved::Elsewhere }
 }
 
 /// The message for a limit that was passed before any memory was taken (ui.md §14).

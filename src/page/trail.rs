@@ -62,7 +62,7 @@ mod tests {
     use super::*;
     use crate::page::action::{Action, Setting};
     use crate::page::doc::{SampleId, StateField, Workload};
-    use crate::page::link::{self, Extent, Link};
+    use crate::page::link::{self, Extent};
     use crate::page::reduce::reduce;
     use crate::units::{CpuId, Ns, Time};
 
@@ -89,7 +89,7 @@ mod tests {
         }
 
         fn follow(&mut self) {
-            let fragment = link::write(&Link::new(&self.page.doc, &self.page.view, Extent::Everything));
+            let fragment = link::fragment(&self.page.doc, &self.page.view, Extent::Everything);
             if let Step::Push { left } = self.trail.follow(&self.page, &fragment) {
                 self.entries.truncate(self.at + 1);
                 self.entries[self.at] = left;

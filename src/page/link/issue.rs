@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::page::doc::{Doc, Side, Workload};
+
 /// One part of a link that was not understood; the default holds for that key alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issue {
@@ -26,6 +28,12 @@ impl Issue {
             nearest: Vec::new(),
             used: None,
         }
+    }
+
+    /// Whether it is about the workload itself, so that choosing one answers it.
+    #[must_use]
+    pub fn is_of_workload(&self) -> bool {
+        matches!(self.key.as_str(), "w" | "t")
     }
 
     /// A part without `=`.
@@ -63,6 +71,22 @@ impl fmt::Display for Issue {
             Some(used) => write!(f, "; default {used} used"),
             None => Ok(()),
         }
+    }
+}
+
+/// What is said under the issues: what became of everything else in the link. Without a workload nothing runs
+/// yet, so it names who is going to.
+#[must_use]
+pub fn rest_of_link(doc: &Doc) -> String {
+    if doc.workload != Workload::None {
+        return "The rest was applied.".to_owned();
+    }
+    let names = Side::ALL
+        .into_iter()
+        .filter_map(|side| Some(format!("{} {}", side.letter(), doc.variant(side).governor?)));
+    match names.collect::<Vec<_>>().join(" and ").as_str() {
+        "" => "The rest is kept for the workload that you choose.".to_owned(),
+        names => format!("The rest is kept: {names} will run on the workload that you choose."),
     }
 }
 
@@ -134,6 +158,28 @@ mod tests {
         assert_eq!(
             say(Issue::new("hz", "", "must be a number")),
             "hz=: must be a number"
+        );
+    }
+
+    #[test]
+    fn a_link_without_a_workload_says_what_is_kept_of_it() {
+        let check = |text: &str, said: &str| {
+            let (link, _) = crate::page::link::parse(text);
+            assert_eq!(rest_of_link(&link.doc), said, "{text}");
+        };
+        let kept = "will run on the workload that you choose.";
+        check("w=arm64-menu&b=teo-99", "The rest was applied.");
+        check(
+            "w=jetnews&a=teo-6.5&b=teo-6.5-p123",
+            &format!("The rest is kept: A teo-6.5 and B teo-6.5-p123 {kept}"),
+        );
+        check(
+            "w=jetnews&a=menu-6.6",
+            &format!("The rest is kept: A menu-6.6 {kept}"),
+        );
+        check(
+            "w=jetnews&a=off",
+            "The rest is kept for the workload that you choose.",
         );
     }
 

@@ -14,11 +14,11 @@ mod place;
 mod read;
 mod write;
 
-pub use issue::Issue;
+pub use issue::{Issue, rest_of_link};
 pub use pairs::VERSION;
 pub use place::{Misfit, Reach, settle};
-pub use read::parse;
-pub use write::write;
+pub use read::{parse, workload_named};
+pub use write::{fragment, write};
 
 use super::doc::{Doc, Overrides, Side};
 use super::view::{View, Window};

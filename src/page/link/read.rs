@@ -219,6 +219,9 @@ impl Reader {
                     let reason = format!("{} has no such parameter", pattern.id());
                     Issue::new(&key, &value, reason).near(own.collect())
                 }
+                (Some(_), Workload::None) => {
+                    Issue::new(&key, &value, "a parameter, but no workload that has it is named")
+                }
                 (Some(_), _) => Issue::new(&key, &value, "only generated workloads have parameters"),
                 (None, _) => {
                     let params = patterns().map(|spec| spec.param.key());
@@ -241,12 +244,16 @@ fn trace(text: &str) -> Result<TraceId, Wrong> {
     TraceId::parse(text).ok_or_else(|| wrong("must be 12 hexadecimal digits of the file's SHA-256"))
 }
 
+/// The sample or the generated workload, with its own parameters, of that name in links.
+#[must_use]
+pub fn workload_named(name: &str) -> Option<Workload> {
+    let pattern = || Pattern::from_id(name).map(|pattern| Workload::Generated(Generated::new(pattern)));
+    SampleId::from_id(name).map(Workload::Sample).or_else(pattern)
+}
+
 fn workload(text: &str) -> Result<Workload, Wrong> {
-    if let Some(sample) = SampleId::from_id(text) {
-        return Ok(Workload::Sample(sample));
-    }
-    if let Some(pattern) = Pattern::from_id(text) {
-        return Ok(Workload::Generated(Generated::new(pattern)));
+    if let Some(workload) = workload_named(text) {
+        return Ok(workload);
     }
     let samples = SampleId::ALL.into_iter().map(SampleId::id);
     let patterns = Pattern::ALL.into_iter().map(Pattern::id);

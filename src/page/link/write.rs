@@ -19,6 +19,16 @@ pub fn write(link: &Link) -> String {
     pairs.0
 }
 
+/// What the address bar says of a page; empty as long as nothing was chosen. A link whose workload was not
+/// understood keeps everything else that it asked for.
+#[must_use]
+pub fn fragment(doc: &Doc, view: &View, extent: Extent) -> String {
+    if *doc == Doc::default() {
+        return String::new();
+    }
+    write(&Link::new(doc, view, extent))
+}
+
 #[derive(Default)]
 struct Pairs(String);
 

@@ -354,3 +354,32 @@ fn the_window_follows_the_cursor_and_a_links_window_stays() {
     let end = reduce(&open, Action::CursorMoved(at(1_000)));
     assert_eq!(end.view.window, Some(Window::new(at(990), at(1_000))));
 }
+
+#[test]
+fn a_link_whose_workload_does_not_exist_keeps_everything_else() {
+    let text = "w=jetnews&m=snb&a=teo-6.5&b=teo-6.5-p123&hz=1000&cpu=2&at=1ms";
+    let (link, issues) = parse(text);
+    let page = after([Action::LinkOpened(Box::new(link), issues)]);
+    let kept = "m=snb&a=teo-6.5&b=teo-6.5-p123&hz=1000&cpu=2&at=1ms";
+    let fragment = |page: &Page| link::fragment(&page.doc, &page.view, link::Extent::Everything);
+    assert_eq!(fragment(&page), kept);
+    let id = TraceId::parse("3f9a02c41be7").expect("twelve digits");
+    let chosen = [
+        (
+            Action::WorkloadChosen(Workload::Sample(SampleId::Arm64Ftrace)),
+            "w=arm64-menu",
+        ),
+        (Action::FileRead("a".to_owned(), id), "t=3f9a02c41be7"),
+    ];
+    for (action, workload) in chosen {
+        let page = reduce(&page, action);
+        assert_eq!(fragment(&page), format!("{workload}&{kept}"));
+        assert_eq!(page.live.issues, []);
+        // In another workload the machine and the place mean nothing.
+        let other = reduce(
+            &page,
+            Action::WorkloadChosen(Workload::Sample(SampleId::Arm64Loss)),
+        );
+        assert_eq!(fragment(&other), "w=arm64-loss&a=teo-6.5&b=teo-6.5-p123&hz=1000");
+    }
+}

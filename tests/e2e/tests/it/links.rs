@@ -107,3 +107,19 @@ fn back_and_forward_lead_from_edit_to_edit_and_stay_on_the_page() {
         assert_eq!(page.eval("return history.length").await, 4);
     });
 }
+
+#[test]
+fn a_link_to_a_workload_that_does_not_exist_keeps_its_governors() {
+    with_page(Look::DESK, |page| async move {
+        page.open("w=arm64-meno&a=teo-6.5&b=teo-6.5-p123&hz=1000").await;
+        let said = page.text(&id("link-issues")).await;
+        assert!(said.contains("w=arm64-meno: no such workload"), "{said}");
+        assert!(said.contains("A teo-6.5 and B teo-6.5-p123 will run"), "{said}");
+        page.screenshot("unknown-workload").await;
+        page.click(&format!("{} .actions button", id("link-issues")))
+            .await;
+        explorer::answered(&page).await;
+        assert_eq!(page.fragment().await, COMPARED);
+        page.wait_gone(&id("link-issues")).await;
+    });
+}
