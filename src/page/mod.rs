@@ -26,6 +26,7 @@ pub mod reduce;
 pub mod session;
 pub mod sweep;
 pub mod trail;
+pub mod typeahead;
 pub mod view;
 pub mod words;
 
