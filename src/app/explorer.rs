@@ -240,7 +240,7 @@ fn unknown_machine(facts: Option<&Facts>, act: &Callback<Action>) -> Html {
         html! {
             <button type="button" class="btn small" title={machine.source.clone()} data-testid={format!("offer-{}", machine.id)}
                 onclick={act.reform(move |_: MouseEvent| Action::MachineChosen(Some(machine.id.clone())))}>
-                { &machine.name }<span class="note">{ format!("{count} states") }</span>
+                { machine.label() }<span class="note">{ format!("{count} states") }</span>
             </button>
         }
     };
@@ -260,7 +260,7 @@ fn unknown_machine(facts: Option<&Facts>, act: &Callback<Action>) -> Html {
                 if fitting.len() > OFFERED {
                     <select class="field" aria-label="Another machine" data-testid="needed-machine" onchange={other}>
                         <option value="" selected=true disabled=true>{ format!("{} more", fitting.len() - OFFERED) }</option>
-                        { for fitting.iter().skip(OFFERED).map(|machine| html! { <option value={machine.id.clone()}>{ &machine.name }</option> }) }
+                        { for fitting.iter().skip(OFFERED).map(|machine| html! { <option value={machine.id.clone()}>{ machine.label() }</option> }) }
                     </select>
                 }
             </div>

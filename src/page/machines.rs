@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 
 use crate::cpuidle::{Choice, IdleState, StateMask, StateTable};
 use crate::energy::Power;
+use crate::page::duration;
 use crate::units::{CpuId, Microwatts, Ns, StateIdx};
 
 static PRESETS: LazyLock<Presets> =
@@ -248,6 +249,36 @@ impl Machine {
         fitting
     }
 
+    /// What it is called in lists: its name, and where another machine has the same, what tells them apart.
+    #[must_use]
+    pub fn label(&self) -> String {
+        let twin = |other: &&Self| other.name == self.name && other.id != self.id;
+        match Self::all().iter().find(twin) {
+            Some(twin) => format!("{}, {}", self.name, self.unlike(twin)),
+            None => self.name.clone(),
+        }
+    }
+
+    /// In what it differs from another machine: a state of CPU 0, else its id.
+    fn unlike(&self, other: &Self) -> String {
+        let (Some(own), Some(other)) = (&self.main, &other.main) else {
+            return self.id.clone();
+        };
+        for (idx, state) in own.table.indices().zip(own.table.states()) {
+            let beside = other.table.get(idx);
+            if beside != Some(state) {
+                let us = |ns| duration::to_link(ns);
+                let (exit, residency) = (us(state.exit_latency), us(state.target_residency));
+                return format!("{} {exit} / {residency}", state.name);
+            }
+            if own.off.contains(idx) != other.off.contains(idx) {
+                let is = if own.off.contains(idx) { "off" } else { "on" };
+                return format!("{} {is}", state.name);
+            }
+        }
+        self.id.clone()
+    }
+
     /// Whether it has no cpuidle driver: plain waiting, nobody chooses.
     #[must_use]
     pub fn is_driverless(&self) -> bool {
@@ -344,6 +375,24 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn no_two_machines_have_the_same_label() {
+        let mut labels: Vec<String> = Machine::all().iter().map(Machine::label).collect();
+        let all = labels.len();
+        labels.sort_unstable();
+        labels.dedup();
+        assert_eq!(labels.len(), all);
+        let tail = |id| {
+            let label = Machine::find(id).unwrap().label();
+            label.rsplit_once(", ").map(|(_, tail)| tail.to_owned()).unwrap()
+        };
+        let twins = ["cap-bdw0", "cap-bdwep0", "cap-clx2s0", "cap-clx4s0"];
+        assert_eq!(
+            twins.map(tail),
+            ["C6 off", "C6 on", "C6 92us / 276us", "C6 133us / 600us"]
+        );
     }
 
     #[test]

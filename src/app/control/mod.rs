@@ -4,6 +4,7 @@
 mod button;
 mod dialog;
 mod menu;
+mod middle_cut;
 mod number_field;
 mod segments;
 mod toast;
@@ -11,6 +12,7 @@ mod toast;
 pub use button::{Button, IconButton, Look};
 pub use dialog::Dialog;
 pub use menu::Menu;
+pub use middle_cut::MiddleCut;
 pub use number_field::NumberField;
 pub use segments::{Choice, Segments};
 pub use toast::Toast;

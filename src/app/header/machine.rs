@@ -5,7 +5,7 @@ use std::rc::Rc;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::app::control::Menu;
+use crate::app::control::{Menu, MiddleCut};
 use crate::app::icon::{Glyph, Icon};
 use crate::page::action::Action;
 use crate::page::doc::Doc;
@@ -40,7 +40,7 @@ pub fn MachinePicker(props: &MachineProps) -> Html {
             Some(own) => own.to_owned(),
             None => "workload's machine".to_owned(),
         },
-        Some((_, Some(machine))) => machine.name.clone(),
+        Some((_, Some(machine))) => machine.label(),
         Some((id, None)) => id.to_owned(),
     };
     let oninput = {
@@ -62,7 +62,7 @@ pub fn MachinePicker(props: &MachineProps) -> Html {
     let hits: Vec<&'static Machine> = Machine::search(&search).collect();
     html! {
         <Menu anchor={props.anchor.clone()} testid={props.testid.clone()} {ontoggle}
-            face={html! { <><span class="clip" style="max-width: 112px">{ label }</span><Icon glyph={Glyph::ChevronDown} /></> }}>
+            face={html! { <><MiddleCut text={label} /><Icon glyph={Glyph::ChevronDown} /></> }}>
             <input key="search" class="field filter" placeholder="Search machines" aria-label="Search machines" value={(*search).clone()} {oninput} data-testid="machine-search" />
             <button key="own" type="button" class="item" aria-pressed={pressed(chosen.is_none())} onclick={pick(None)} data-testid="machine-own">
                 { "workload's machine" }<span class="note">{ "as recorded" }</span>
@@ -71,7 +71,7 @@ pub fn MachinePicker(props: &MachineProps) -> Html {
             { for hits.iter().take(LISTED).map(|machine| html! {
                 <button type="button" class="item" key={machine.id.clone()} aria-pressed={pressed(chosen == Some(machine.id.as_str()))}
                     title={machine.source.clone()} onclick={pick(Some(machine.id.clone()))} data-testid={format!("machine-{}", machine.id)}>
-                    { &machine.name }<span class="note">{ &machine.driver }</span>
+                    { machine.label() }<span class="note">{ &machine.driver }</span>
                 </button>
             }) }
             if hits.len() > LISTED { <div class="head">{ format!("{} more: search to narrow", hits.len() - LISTED) }</div> }

@@ -64,7 +64,7 @@ pub fn Head(props: &HeadProps) -> Html {
                 onopen={props.onopen.clone()} onsay={props.onsay.clone()} stacked=true anchor="phone-title" testid="phone-workload" />
             <WorkloadPicker {name} extent={props.extent.clone()} doc={Rc::clone(&page.doc)} act={act.clone()}
                 onopen={props.onopen.clone()} onsay={props.onsay.clone()} anchor="phone-hide" testid="workload" />
-            <MachinePicker doc={Rc::clone(&page.doc)} own={props.machine.clone()} act={act.clone()} anchor="phone-hide" testid="machine" />
+            <MachinePicker doc={Rc::clone(&page.doc)} own={props.machine.clone()} act={act.clone()} anchor="phone-hide machine-anchor" testid="machine" />
             <span class="rule phone-hide"></span>
             <VariantBox side={Side::A} doc={Rc::clone(&page.doc)} act={act.clone()} />
             <IconButton class="phone-hide" small=true glyph={Glyph::Swap} name="Swap A and B" key_hint="x" testid="swap"
