@@ -15,7 +15,7 @@ use crate::app::timeline::use_size;
 use crate::app::worker::protocol::ResultsView;
 use crate::page::action::Action;
 use crate::page::doc::Doc;
-use crate::page::plot::energy::{Chart, State};
+use crate::page::plot::energy::{Chart, State, rows_height};
 use crate::page::plot::handles::{Drag, Handle, Held, Nudge, Part, nudged, stops, value, value_text};
 use crate::page::sweep::Swept;
 use crate::page::view::LaneId;
@@ -23,8 +23,6 @@ use crate::units::Ns;
 
 /// Height of the chart without its rows, where nobody says otherwise.
 const HEIGHT: f64 = 232.0;
-/// Height of one row below it.
-const ROW: f64 = 24.0;
 
 /// What the chart needs.
 #[derive(Properties, PartialEq)]
@@ -48,24 +46,9 @@ pub struct ChartProps {
     pub onpick: Callback<Swept>,
 }
 
-/// Letters of a name that fit beside the chart.
-const LETTERS: usize = 5;
-
-fn short(name: &str) -> String {
-    if name.chars().count() <= LETTERS {
-        return name.to_owned();
-    }
-    let front: String = name.chars().take(LETTERS - 1).collect();
-    format!("{front}…")
-}
-
-pub(super) fn drawn(state: &Shown, width: f64) -> State {
+pub(super) fn drawn(state: &Shown) -> State {
     State {
-        name: if width < 400.0 {
-            short(&state.base.name)
-        } else {
-            state.base.name.clone()
-        },
+        name: state.base.name.clone(),
         target_residency: state.target_residency(),
         exit_latency: state.exit_latency(),
         power: state.power(),
@@ -91,11 +74,11 @@ pub fn EnergyChart(props: &ChartProps) -> Html {
     let (width, _) = use_size(&root);
     let before = use_state_eq(Vec::<State>::new);
     let drag = use_mut_ref(|| None::<Drag>);
-    let least = HEIGHT + ROW * props.states.len() as f64;
+    let least = HEIGHT + rows_height(props.states.len(), width);
     let chart = Chart {
         width: width.max(200.0),
         height: props.height.map_or(least, |height| height.max(least)),
-        states: props.states.iter().map(|state| drawn(state, width)).collect(),
+        states: props.states.iter().map(drawn).collect(),
         before: (*before).clone(),
         durations: durations(props.results.as_deref(), props.lane),
         rows: true,
@@ -215,9 +198,7 @@ pub fn EnergyChart(props: &ChartProps) -> Html {
                 }
             })
         };
-        let short = chart.states.get(handle.state).map_or("", |state| &state.name);
-        let full = names.get(handle.state).map_or("", String::as_str);
-        let text = value_text(&chart, handle).replacen(short, full, 1);
+        let text = value_text(&chart, handle);
         slider(&chart, handle, text, (grab, onkeydown, onfocus))
     };
     html! {

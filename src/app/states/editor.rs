@@ -105,7 +105,7 @@ pub fn StateEditor(props: &EditorProps) -> Html {
         let chart = Chart {
             width: 0.0,
             height: 0.0,
-            states: states.iter().map(|state| drawn(state, f64::MAX)).collect(),
+            states: states.iter().map(drawn).collect(),
             before: Vec::new(),
             durations: durations(results.as_deref(), whose),
             rows: false,

@@ -23,7 +23,7 @@ pub fn range(states: &[Shown], swept: &Swept) -> Option<((i64, i64), i64)> {
         StateField::ExitLatency => base.exit_latency.as_ns(),
         StateField::Power => i64::from(base.power.as_uw()),
     };
-    let drawn: Vec<_> = states.iter().map(|state| drawn(state, f64::MAX)).collect();
+    let drawn: Vec<_> = states.iter().map(drawn).collect();
     Some((swept.range(&drawn, own), own))
 }
 

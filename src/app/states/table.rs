@@ -68,12 +68,18 @@ fn row(n: usize, count: usize, state: &Shown, props: &TableProps) -> Html {
     html! {
         <tr key={name.clone()} class={classes!((!on).then_some("disabled"))}>
             <td><input type="checkbox" checked={on} onchange={toggle} aria-label={format!("{name} enabled")} data-testid={format!("state-on-{n}")} /></td>
-            <th scope="row"><span class="row" style="gap: 6px"><Swatch {n} {count} {polling} /><span class="name strong clip">{ &name }</span></span></th>
+            <th scope="row"><span class="row" style="gap: 6px"><Swatch {n} {count} {polling} /><span class={classes!("name", "strong", (name.len() > 6).then_some("long"))}>{ soft(&name) }</span></span></th>
             { cell(StateField::ExitLatency, time_field(n, &name, "exit latency", StateField::ExitLatency, state.exit_latency(), state.base.exit_latency, act)) }
             { cell(StateField::TargetResidency, time_field(n, &name, "target residency", StateField::TargetResidency, state.target_residency(), state.base.target_residency, act)) }
             { cell(StateField::Power, power_field(n, &name, state, powers_around(&props.states, n), act)) }
         </tr>
     }
+}
+
+/// A name that may be broken after what joins its parts.
+fn soft(name: &str) -> Html {
+    let parts = name.split_inclusive(['-', '_', '.']);
+    html! { { for parts.map(|part| html! { <>{ part }<wbr /></> }) } }
 }
 
 fn in_us(ns: Ns) -> String {

@@ -10,7 +10,7 @@
 //! ```
 
 use super::ruler::Ruler;
-use super::{Anchor, Dash, Ink, Plot, Shape};
+use super::{Anchor, Dash, Ink, Plot, Shape, label};
 use crate::page::words::{Style, number};
 use crate::units::{Ns, Us};
 
@@ -20,6 +20,16 @@ const BARS: f64 = 76.0;
 const CHIPS: f64 = 24.0;
 /// Height of a bar's number, px.
 const NUMBER: f64 = 14.0;
+/// Size of the text on a chip and of the list of names, px.
+const SIZE: f64 = 10.0;
+/// Least width of a chip, px.
+const CHIP: f64 = 26.0;
+/// Least distance of two chips, px: an arrow's head fits.
+const GAP: f64 = 10.0;
+/// Width of the two bars of a bin, px.
+const PAIR: f64 = 36.0;
+/// Height of a line of the list of names, px.
+const LINE: f64 = 13.0;
 
 /// One state with what is remembered about it.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,7 +86,8 @@ impl Bins {
             top + if has_bars { BARS } else { 0.0 } + if self.intervals.is_empty() { 0.0 } else { 30.0 };
         let rows = (self.pointers.len() as f64 + 1.0) * 12.0;
         let axis = base + CHIPS + 10.0 + rows;
-        let mut plot = Plot::new(self.width, axis + 18.0);
+        let legend = self.legend();
+        let mut plot = Plot::new(self.width, axis + 18.0 + legend.len() as f64 * LINE);
         plot.name = self.name();
         let longest = self.bins.iter().map(|bin| bin.from).chain(self.tick);
         let pointed = self
@@ -105,7 +116,46 @@ impl Bins {
         self.dots(&ruler, &mut plot, base - 14.0);
         self.chips(&ruler, &mut plot, base + CHIPS / 2.0 + 2.0);
         self.pointers(&ruler, &mut plot, base + CHIPS + 8.0, axis);
+        for (n, line) in legend.into_iter().enumerate() {
+            let y = axis + 28.0 + n as f64 * LINE;
+            plot.text((12.0, y), line, Anchor::Start, Ink::INK_2);
+        }
         plot
+    }
+
+    /// What stands on the chips: whole names where all fit side by side, else those that are long have their
+    /// number.
+    fn labels(&self) -> Vec<String> {
+        let names = self.bins.iter().map(|bin| bin.name.clone());
+        let whole: Vec<String> = names.collect();
+        let room: f64 = whole.iter().map(|name| chip(name).max(PAIR) + GAP).sum();
+        if room <= self.width - 24.0 + GAP {
+            return whole;
+        }
+        whole
+            .iter()
+            .enumerate()
+            .map(|(n, name)| label::short(n, name))
+            .collect()
+    }
+
+    /// The names behind the numbers on the chips, in lines; none where the chips say them.
+    fn legend(&self) -> Vec<String> {
+        let mut lines: Vec<String> = Vec::new();
+        for (n, (bin, short)) in self.bins.iter().zip(self.labels()).enumerate() {
+            if short == bin.name {
+                continue;
+            }
+            let entry = label::numbered(n, &bin.name);
+            match lines.last_mut() {
+                Some(line) if label::width(&format!("{line}   {entry}"), SIZE) <= self.width - 24.0 => {
+                    line.push_str("   ");
+                    line.push_str(&entry);
+                }
+                _ => lines.push(entry),
+            }
+        }
+        lines
     }
 
     fn name(&self) -> String {
@@ -159,23 +209,28 @@ impl Bins {
         plot.line((ruler.left, base), (ruler.right, base), Ink::INK_3, Dash::Solid);
     }
 
-    /// Where the middle of a state's bin stands, px; bins too narrow for their bars move right.
+    /// Where the middle of a state's bin stands, px; bins too narrow for their bars or chips move aside.
     fn places(&self, ruler: &Ruler) -> Vec<f64> {
         let count = self.bins.len();
-        let least = ((ruler.right - ruler.left) / count.max(1) as f64).min(52.0);
-        let mut places = Vec::with_capacity(count);
-        for (n, bin) in self.bins.iter().enumerate() {
+        let share = (ruler.right - ruler.left) / count.max(1) as f64;
+        let widths: Vec<f64> = self
+            .labels()
+            .iter()
+            .map(|text| (chip(text).max(PAIR) + GAP).min(chip(text).max(share)))
+            .collect();
+        let mut places: Vec<f64> = Vec::with_capacity(count);
+        let mut free = ruler.left;
+        for (n, (bin, width)) in self.bins.iter().zip(&widths).enumerate() {
             let from = ruler.x(bin.from);
             let to = self
                 .bins
                 .get(n + 1)
                 .map_or(ruler.right, |next| ruler.x(next.from));
-            let wanted = f64::midpoint(from, to);
-            let after: f64 = places
-                .last()
-                .map_or(ruler.left + least / 2.0, |last: &f64| last + least);
-            let room = ruler.right - (count - 1 - n) as f64 * least - least / 2.0;
-            places.push(wanted.max(after).min(room));
+            let after: f64 = widths.iter().skip(n + 1).sum();
+            let wanted = f64::midpoint(from, to).min(ruler.right - after - width / 2.0);
+            let place = wanted.max(free + width / 2.0);
+            free = place + width / 2.0;
+            places.push(place);
         }
         places
     }
@@ -228,36 +283,41 @@ impl Bins {
     /// The states as chips, arrows from candidate to candidate.
     fn chips(&self, ruler: &Ruler, plot: &mut Plot, y: f64) {
         let places = self.places(ruler);
+        let labels = self.labels();
         let count = self.bins.len();
+        let half = |n: usize| labels.get(n).map_or(CHIP, |text| chip(text)) / 2.0;
         for pair in self.candidates.windows(2) {
             let &[from, to] = pair else { continue };
-            let (Some(from), Some(to)) = (places.get(from), places.get(to)) else {
+            let (Some(start), Some(end)) = (places.get(from), places.get(to)) else {
                 continue;
             };
-            let tip = if to < from { to + 14.0 } else { to - 14.0 };
-            let back = if to < from { 5.0 } else { -5.0 };
-            plot.line((*from, y), (tip, y), Ink::INK, Dash::Solid);
+            let side = half(to) + 1.0;
+            let (tip, back) = if end < start {
+                (end + side, 5.0)
+            } else {
+                (end - side, -5.0)
+            };
+            plot.line((*start, y), (tip, y), Ink::INK, Dash::Solid);
             let head = vec![(tip + back, y - 3.0), (tip, y), (tip + back, y + 3.0)];
             plot.path(head, Ink::INK, 1.0, Dash::Solid);
         }
         let chosen = self.candidates.last();
-        for (n, (bin, x)) in self.bins.iter().zip(&places).enumerate() {
+        for (n, (text, x)) in labels.iter().zip(&places).enumerate() {
             let stroke = if chosen == Some(&n) {
                 Ink::ACCENT
             } else {
                 Ink::FLOOR
             };
             plot.shapes.push(Shape::Rect {
-                x: x - 13.0,
+                x: x - half(n),
                 y: y - 8.0,
-                width: 26.0,
+                width: 2.0 * half(n),
                 height: 16.0,
                 fill: Ink::depth(n, count),
                 stroke,
                 opacity: 1.0,
             });
-            let name: String = bin.name.chars().take(5).collect();
-            plot.text((*x, y + 3.5), name, Anchor::Middle, Ink::on_depth(n, count));
+            plot.text((*x, y + 3.5), text, Anchor::Middle, Ink::on_depth(n, count));
         }
     }
 
@@ -281,6 +341,11 @@ impl Bins {
             plot.text((x, y), label, anchor, pointer.ink);
         }
     }
+}
+
+/// Width of the chip that carries this text, px.
+fn chip(text: &str) -> f64 {
+    (label::width(text, SIZE) + 8.0).max(CHIP)
 }
 
 #[cfg(test)]
@@ -350,17 +415,55 @@ mod tests {
         }
     }
 
+    /// Chips as (left edge, right edge, text).
+    fn drawn(bins: &Bins) -> Vec<(f64, f64, String)> {
+        let ruler = Ruler::new(12.0, bins.width - 12.0, Ns::from_ms(3));
+        let (places, labels) = (bins.places(&ruler), bins.labels());
+        let edges = |(text, x): (String, &f64)| (x - chip(&text) / 2.0, x + chip(&text) / 2.0, text);
+        labels.into_iter().zip(&places).map(edges).collect()
+    }
+
     #[test]
-    fn chips_do_not_overlap() {
-        let mut many = bins();
-        many.bins = (0..10).map(|n| bin("C1E", n * n, 1, 2)).collect();
-        let ruler = Ruler::new(12.0, 352.0, Ns::from_ms(3));
-        let places = many.places(&ruler);
-        assert!(
-            places.windows(2).all(|pair| pair[1] - pair[0] >= 26.0),
-            "{places:?}"
-        );
-        assert!(places.last().is_some_and(|last| *last <= 352.0));
+    fn chips_do_not_overlap_and_say_whole_names_or_numbers() {
+        let ten: Vec<String> = (0..10).map(|n| format!("C{n}E")).collect();
+        let arm = ["WFI", "cpu-sleep-0", "cluster-sleep-0"].map(str::to_owned);
+        let long = ["WFI", "little-rail-power-collapse", "big-rail-power-collapse"].map(str::to_owned);
+        for (names, width, expect, listed) in [
+            (ten.clone(), 364.0, ten, 0),
+            (arm.to_vec(), 364.0, arm.to_vec(), 0),
+            (
+                arm.to_vec(),
+                180.0,
+                ["WFI", "1", "2"].map(str::to_owned).to_vec(),
+                2,
+            ),
+            (
+                long.to_vec(),
+                300.0,
+                ["WFI", "1", "2"].map(str::to_owned).to_vec(),
+                2,
+            ),
+        ] {
+            let bins = Bins {
+                width,
+                bins: (0..)
+                    .zip(&names)
+                    .map(|(n, name)| bin(name, n * n, 1, 2))
+                    .collect(),
+                ..bins()
+            };
+            let drawn = drawn(&bins);
+            let texts: Vec<&String> = drawn.iter().map(|(.., text)| text).collect();
+            assert_eq!(texts, expect.iter().collect::<Vec<_>>());
+            assert!(drawn.windows(2).all(|pair| pair[1].0 >= pair[0].1), "{drawn:?}");
+            assert!(
+                drawn
+                    .iter()
+                    .all(|(left, right, _)| *left >= 11.0 && *right <= width - 11.0),
+                "{drawn:?}"
+            );
+            assert_eq!(bins.legend().len(), listed, "{:?}", bins.legend());
+        }
     }
 
     #[test]

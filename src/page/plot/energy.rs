@@ -22,6 +22,12 @@ use crate::units::{Energy, Microwatts, Ns};
 
 /// Height of one row of latency and residency under the chart, px.
 const ROW: f64 = 24.0;
+/// The same where the name stands above the row's line, px.
+const TALL_ROW: f64 = 30.0;
+/// Charts narrower than this have no room for names beside the lines, px.
+const NARROW: f64 = 400.0;
+/// Room for a name on the left and on the right of a wide chart, px.
+const NAMES: (f64, f64) = (170.0, 180.0);
 /// Height of the labels of the duration axis, px.
 const AXIS: f64 = 18.0;
 /// Height of the strip that says where each state is best, px.
@@ -78,6 +84,8 @@ pub struct Layout {
     low: f64,
     /// Decade of the greatest.
     high: f64,
+    /// Height of a row below the chart, px.
+    row: f64,
 }
 
 impl Layout {
@@ -95,10 +103,20 @@ impl Layout {
         10_f64.powf(self.low + share * (self.high - self.low))
     }
 
-    /// The middle of the row of a state below the chart, px.
+    /// The line in the row of a state below the chart, px; a name above it is what makes a row tall.
     fn row(&self, n: usize) -> f64 {
-        self.bottom + AXIS + (n as f64 - 0.5) * ROW
+        self.bottom + AXIS + n as f64 * self.row - ROW / 2.0
     }
+}
+
+/// Height of all rows below a chart of this width, px.
+#[must_use]
+pub fn rows_height(states: usize, width: f64) -> f64 {
+    states.saturating_sub(1) as f64 * row_height(width)
+}
+
+const fn row_height(width: f64) -> f64 {
+    if width < NARROW { TALL_ROW } else { ROW }
 }
 
 /// Energy of a stay in each state as `(transition fJ, power µW)`.
@@ -148,7 +166,7 @@ impl Chart {
         let (left, right) = self.margins();
         let ruler = Ruler::new(left, self.width - right, longest);
         let rows = if self.rows {
-            self.states.len().saturating_sub(1) as f64 * ROW
+            rows_height(self.states.len(), self.width)
         } else {
             0.0
         };
@@ -169,19 +187,28 @@ impl Chart {
             bottom,
             low,
             high,
+            row: row_height(self.width),
         }
+    }
+
+    fn is_narrow(&self) -> bool {
+        self.width < NARROW
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.states.iter().map(|state| state.name.clone()).collect()
     }
 
     /// What the names need on the left, and names and powers on the right, px.
     fn margins(&self) -> (f64, f64) {
-        if self.width < 400.0 {
+        if self.is_narrow() {
             return (40.0, 16.0);
         }
         let widths = self.states.iter().map(|state| label::width(&state.name, 11.0));
         let names = widths.fold(0.0, f64::max);
         (
-            (names + 8.0).clamp(40.0, 120.0),
-            (names + 20.0).clamp(72.0, 130.0),
+            (names + 8.0).clamp(40.0, NAMES.0),
+            (names + 20.0).clamp(72.0, NAMES.1),
         )
     }
 
@@ -286,9 +313,10 @@ impl Chart {
             match handle.part {
                 Part::Residency => {
                     plot.mark(at, 5.0, false, Ink::SURFACE, stroke);
-                    if self.width < 400.0 && handle.x - labelled > 18.0 {
+                    if self.is_narrow() && handle.x - labelled > 18.0 {
                         let name = now.map_or("", |state| &state.name);
-                        plot.strong((handle.x, handle.y - 9.0), name, Anchor::Middle, Ink::INK);
+                        let text = label::short(handle.state, name);
+                        plot.strong((handle.x, handle.y - 9.0), text, Anchor::Middle, Ink::INK);
                         labelled = handle.x;
                     }
                 }
@@ -416,7 +444,7 @@ impl Chart {
 
     fn strip(&self, layout: &Layout, plot: &mut Plot) {
         let all: u64 = self.durations.iter().map(|count| u64::from(*count)).sum();
-        let counts = self.best_counts();
+        let (counts, names) = (self.best_counts(), self.names());
         for (from, to, n) in self.stretches(layout, &lines(&self.states)) {
             let count = self.states.len();
             plot.rect(
@@ -425,13 +453,22 @@ impl Chart {
                 Ink::depth(n, count),
                 1.0,
             );
-            let name = self.states.get(n).map_or("", |state| &state.name);
+            let name = names.get(n).map_or("", String::as_str);
             let share = number::share(counts.get(n).copied().unwrap_or(0), all, 1, Style::Page);
-            let label = match (to - from, all) {
-                (room, 1..) if room > 150.0 => format!("{name} is best: {share} of idles"),
-                (room, 1..) if room > 80.0 => format!("{name}: {share}"),
-                (room, _) if room > 26.0 => name.to_owned(),
-                _ => continue,
+            let short = label::short(n, name);
+            let texts = match all {
+                0 => vec![name.to_owned(), short],
+                _ => vec![
+                    format!("{name} is best: {share} of idles"),
+                    format!("{name}: {share}"),
+                    format!("{short}: {share}"),
+                    name.to_owned(),
+                    short,
+                ],
+            };
+            let fits = |text: &String| label::width(text, 10.0) <= to - from - 4.0;
+            let Some(label) = texts.into_iter().find(fits) else {
+                continue;
             };
             plot.text(
                 ((from + to) / 2.0, STRIP - 5.0),
@@ -479,17 +516,18 @@ impl Chart {
                 plot.path(points, Ink::depth(n, count), 3.0, Dash::Solid);
             }
         }
-        if self.width < 400.0 {
+        if self.is_narrow() {
             return;
         }
+        let names = label::distinct(&self.names(), 11.0, NAMES.1 - 14.0);
         let mut free = f64::NEG_INFINITY;
-        for (state, line) in self.states.iter().zip(&lines) {
+        for ((state, line), name) in self.states.iter().zip(&lines).zip(names) {
             // From the shallowest, highest one down; labels that would overlap move on.
             let y = layout.y(at(*line, layout.ruler.to)).max(free);
             free = y + LABEL;
             plot.strong(
                 (layout.ruler.right + 12.0, y - 1.0),
-                &*state.name,
+                name,
                 Anchor::Start,
                 Ink::INK,
             );
@@ -505,25 +543,26 @@ impl Chart {
 
     fn draw_rows(&self, layout: &Layout, plot: &mut Plot) {
         let count = self.states.len();
-        for (n, state) in self.states.iter().enumerate().skip(1) {
+        let names = label::distinct(&self.names(), 11.0, NAMES.0 - 6.0);
+        for ((n, state), name) in self.states.iter().enumerate().zip(names).skip(1) {
             let y = layout.row(n);
             let (latency, residency) = (
                 layout.ruler.x(state.exit_latency),
                 layout.ruler.x(state.target_residency),
             );
-            plot.strong(
-                (layout.ruler.left - 4.0, y + 3.0),
-                &*state.name,
-                Anchor::End,
-                Ink::INK,
-            );
+            if self.is_narrow() {
+                let name = label::numbered(n, &state.name);
+                plot.strong((8.0, y - 10.0), name, Anchor::Start, Ink::INK);
+            } else {
+                plot.strong((layout.ruler.left - 4.0, y + 3.0), name, Anchor::End, Ink::INK);
+            }
             plot.rect(
                 (layout.ruler.left, y - 1.5),
                 ((latency - layout.ruler.left).max(0.5), 3.0),
                 Ink::depth(n, count),
                 1.0,
             );
-            let told = self.width >= 400.0;
+            let told = !self.is_narrow();
             if told && latency - layout.ruler.left > 80.0 {
                 let text = format!("exit {}", number::duration(state.exit_latency, Style::Page));
                 plot.text((latency - 8.0, y - 4.0), text, Anchor::End, Ink::INK_2);

@@ -62,6 +62,29 @@ pub fn state(names: &[String], n: usize, size: f64, room: f64) -> Option<String>
     (whole != *name && width(&number, size) <= room).then_some(number)
 }
 
+/// The name where it is short, else the number that [`numbered`] puts before it.
+#[must_use]
+pub fn short(n: usize, name: &str) -> String {
+    if name.chars().count() > SHORT {
+        n.to_string()
+    } else {
+        name.to_owned()
+    }
+}
+
+/// Names for so much room each, no two of them alike: whole where all fit, else what [`fit`] leaves of
+/// them, else as [`short`] has them.
+#[must_use]
+pub fn distinct(names: &[String], size: f64, room: f64) -> Vec<String> {
+    let cut: Option<Vec<String>> = names.iter().map(|name| fit(name, size, room)).collect();
+    let differ = |cut: &Vec<String>| {
+        let alike = |(n, text)| cut.iter().skip(n + 1).any(|other| other == text);
+        !cut.iter().enumerate().any(alike)
+    };
+    cut.filter(differ)
+        .unwrap_or_else(|| names.iter().enumerate().map(|(n, name)| short(n, name)).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,5 +122,18 @@ mod tests {
         let x86 = table(&["POLL", "C1", "C1E", "C6"]);
         assert_eq!(numbered(2, "C1E"), "C1E");
         assert_eq!(state(&x86, 2, 10.0, 12.0), None);
+    }
+
+    #[test]
+    fn no_two_names_become_alike() {
+        let pinephone = table(&["WFI", "little-rail-power-collapse", "big-rail-power-collapse"]);
+        assert_eq!(distinct(&pinephone, 11.0, 300.0), pinephone);
+        assert_eq!(
+            distinct(&pinephone, 11.0, 90.0),
+            ["WFI", "little-r…ollapse", "big-rai…ollapse"]
+        );
+        let alike = table(&["WFI", "cpu-off-a-state", "cpu-off-b-state"]);
+        assert_eq!(distinct(&alike, 11.0, 50.0), ["WFI", "1", "2"]);
+        assert_eq!(distinct(&alike, 11.0, 4.0), ["WFI", "1", "2"]);
     }
 }
