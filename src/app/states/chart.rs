@@ -17,6 +17,7 @@ use crate::page::action::Action;
 use crate::page::doc::Doc;
 use crate::page::plot::energy::{Chart, State, rows_height};
 use crate::page::plot::handles::{Drag, Handle, Held, Nudge, Part, nudged, stops, value, value_text};
+use crate::page::plot::press::Press;
 use crate::page::sweep::Swept;
 use crate::page::view::LaneId;
 use crate::units::Ns;
@@ -73,7 +74,7 @@ pub fn EnergyChart(props: &ChartProps) -> Html {
     let root = use_node_ref();
     let (width, _) = use_size(&root);
     let before = use_state_eq(Vec::<State>::new);
-    let drag = use_mut_ref(|| None::<Drag>);
+    let grab = use_mut_ref(|| None::<Grab>);
     let least = HEIGHT + rows_height(props.states.len(), width);
     let chart = Chart {
         width: width.max(200.0),
@@ -101,10 +102,17 @@ pub fn EnergyChart(props: &ChartProps) -> Html {
         }
     };
     let onpointermove = {
-        let (drag, act, names, point) = (drag.clone(), props.act.clone(), Rc::clone(&names), point.clone());
+        let (grab, act, names, point) = (grab.clone(), props.act.clone(), Rc::clone(&names), point.clone());
+        let root = root.clone();
         Callback::from(move |event: PointerEvent| {
-            let drag = drag.borrow();
-            let Some(drag) = &*drag else { return };
+            let mut grab = grab.borrow_mut();
+            if let Some(Grab::Press(press)) = &*grab
+                && let Some(drag) = press.drag(point(&event))
+            {
+                focus_slider(&root, drag.handle);
+                *grab = Some(Grab::Drag(drag));
+            }
+            let Some(Grab::Drag(drag)) = &*grab else { return };
             let held = Held {
                 shift: event.shift_key(),
                 alt: event.alt_key(),
@@ -116,9 +124,9 @@ pub fn EnergyChart(props: &ChartProps) -> Html {
         })
     };
     let ended = {
-        let (drag, before, act) = (drag.clone(), before.setter(), props.act.clone());
+        let (grab, before, act) = (grab.clone(), before.setter(), props.act.clone());
         move |action: Action| {
-            let dragged = drag.borrow_mut().take().is_some();
+            let dragged = grab.borrow_mut().take().is_some();
             if dragged {
                 before.set(Vec::new());
                 act.emit(action);
@@ -136,8 +144,8 @@ pub fn EnergyChart(props: &ChartProps) -> Html {
     };
     let held = root.clone();
     let handle = |handle: Handle| {
-        let grab = {
-            let (drag, before, chart, point) = (drag.clone(), before.setter(), chart.clone(), point.clone());
+        let onpress = {
+            let (grab, before, chart, point) = (grab.clone(), before.setter(), chart.clone(), point.clone());
             let root = held.clone();
             Callback::from(move |event: PointerEvent| {
                 event.prevent_default();
@@ -145,16 +153,10 @@ pub fn EnergyChart(props: &ChartProps) -> Html {
                     // A pointer that is gone cannot be captured; then its drag ends by itself.
                     let _ = chart.set_pointer_capture(event.pointer_id());
                 }
-                let slider = event
-                    .target()
-                    .and_then(|target| target.dyn_into::<Element>().ok())
-                    .and_then(|element| element.closest("[role=slider]").ok().flatten())
-                    .and_then(|element| element.dyn_into::<SvgElement>().ok());
-                if let Some(slider) = slider {
-                    let _ = slider.focus();
-                }
+                let press = Press::new(handle, point(&event), chart.clone(), tick);
+                focus_slider(&root, press.nearest().unwrap_or(handle));
                 before.set(chart.states.clone());
-                *drag.borrow_mut() = Some(Drag::new(handle, point(&event), chart.clone(), tick));
+                *grab.borrow_mut() = Some(Grab::Press(press));
             })
         };
         let onkeydown = {
@@ -199,7 +201,7 @@ pub fn EnergyChart(props: &ChartProps) -> Html {
             })
         };
         let text = value_text(&chart, handle);
-        slider(&chart, handle, text, (grab, onkeydown, onfocus))
+        slider(&chart, handle, text, (onpress, onkeydown, onfocus))
     };
     html! {
         <div class="energy-chart" ref={root} data-testid="energy-chart" {onpointermove} {onpointerup} {onpointercancel}>
@@ -210,6 +212,36 @@ pub fn EnergyChart(props: &ChartProps) -> Html {
                 </svg>
             }
         </div>
+    }
+}
+
+/// What the pointer holds.
+enum Grab {
+    /// Pressed, and not known yet which of several handles is meant.
+    Press(Press),
+    /// One of them moves.
+    Drag(Drag),
+}
+
+fn testid(handle: Handle) -> String {
+    let kind = match handle.part {
+        Part::Residency => "residency",
+        Part::ResidencyRow => "residency-row",
+        Part::Latency => "exit",
+        Part::Power => "power",
+    };
+    format!("handle-{kind}-{}", handle.state)
+}
+
+/// Keys go on where the pointer left off.
+fn focus_slider(root: &NodeRef, handle: Handle) {
+    let selector = format!("[data-testid={}]", testid(handle));
+    let found = root
+        .cast::<Element>()
+        .and_then(|root| root.query_selector(&selector).ok().flatten());
+    if let Some(slider) = found.and_then(|element| element.dyn_into::<SvgElement>().ok()) {
+        // A slider that cannot have the focus is dragged without it.
+        let _ = slider.focus();
     }
 }
 
@@ -227,17 +259,11 @@ fn slider(
     let (low, high) = stops(chart, handle);
     let (x, y) = (handle.x, handle.y);
     let vertical = handle.part == Part::Power;
-    let kind = match handle.part {
-        Part::Residency => "residency",
-        Part::ResidencyRow => "residency-row",
-        Part::Latency => "exit",
-        Part::Power => "power",
-    };
     html! {
         <g role="slider" tabindex="0" class={classes!(vertical.then_some("vertical"))} aria-label={text.clone()} aria-valuetext={text.clone()}
             aria-orientation={if vertical { "vertical" } else { "horizontal" }}
             aria-valuenow={value(chart, handle).unwrap_or(0).to_string()} aria-valuemin={low.to_string()} aria-valuemax={high.to_string()}
-            data-testid={format!("handle-{kind}-{}", handle.state)} {onpointerdown} {onkeydown} {onfocus}>
+            data-testid={testid(handle)} {onpointerdown} {onkeydown} {onfocus}>
             <title>{ text }</title>
             <rect x={(x - 9.0).to_string()} y={(y - 9.0).to_string()} width="18" height="18" rx="9" fill="transparent" />
             <circle class="ring" cx={x.to_string()} cy={y.to_string()} r="8.5" fill="none" stroke="transparent" stroke-width="2" />

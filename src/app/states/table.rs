@@ -2,11 +2,15 @@
 
 use yew::prelude::*;
 
+use super::chart::drawn;
 use super::{Shown, Swatch};
 use crate::app::control::NumberField;
+use crate::app::icon::{Glyph, Icon};
 use crate::page::action::Action;
 use crate::page::doc::StateField;
 use crate::page::duration::{from_field, scaled, to_link};
+use crate::page::plot::energy::State;
+use crate::page::plot::order::disorder;
 use crate::page::sweep::Swept;
 use crate::units::{Microwatts, Ns};
 
@@ -29,6 +33,7 @@ pub struct TableProps {
 #[component]
 pub fn StateTable(props: &TableProps) -> Html {
     let count = props.states.len();
+    let drawn: Vec<State> = props.states.iter().map(drawn).collect();
     html! {
         <>
             <table class="figures states-table" data-testid="states-table">
@@ -41,9 +46,23 @@ pub fn StateTable(props: &TableProps) -> Html {
                         <th scope="col" class="num">{ "mW, est." }</th>
                     </tr>
                 </thead>
-                <tbody>{ for props.states.iter().enumerate().map(|(n, state)| row(n, count, state, props)) }</tbody>
+                <tbody>{ for props.states.iter().enumerate().map(|(n, state)| html! { <>{ row(n, count, state, props) }{ warnings(n, &drawn) }</> }) }</tbody>
             </table>
         </>
+    }
+}
+
+/// What is out of order in a state, a line of its own under the state's.
+fn warnings(n: usize, states: &[State]) -> Html {
+    let wrong = disorder(states, n);
+    if wrong.is_empty() {
+        return Html::default();
+    }
+    let text: Vec<String> = wrong.into_iter().map(|disorder| disorder.long).collect();
+    html! {
+        <tr class="warning" key={format!("warning-{n}")}>
+            <td></td><td colspan="4" data-testid={format!("state-warning-{n}")}><span><Icon glyph={Glyph::Warn} />{ text.join("; ") }</span></td>
+        </tr>
     }
 }
 

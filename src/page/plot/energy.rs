@@ -14,6 +14,8 @@
 //! target residency. All energies are estimates.
 
 use super::handles::{Handle, Part};
+use super::order::{Disorder, disorder};
+use super::press::TOGETHER;
 use super::ruler::Ruler;
 use super::{Anchor, Dash, Ink, Plot, Shape, label};
 use crate::analysis::durations::Histogram;
@@ -305,14 +307,20 @@ impl Chart {
     /// The handles as they look; the one that moves is in the accent.
     fn marks(&self, plot: &mut Plot) {
         let mut labelled = f64::NEG_INFINITY;
-        for handle in self.handles() {
+        let handles = self.handles();
+        for (n, handle) in handles.iter().enumerate() {
             let at = (handle.x, handle.y);
             let (now, was) = (self.states.get(handle.state), self.before.get(handle.state));
             let moves = was.is_some() && now != was;
             let stroke = if moves { Ink::ACCENT } else { Ink::INK };
             match handle.part {
                 Part::Residency => {
-                    plot.mark(at, 5.0, false, Ink::SURFACE, stroke);
+                    // A ring under others shows as a wider one around them.
+                    let above = handles.iter().skip(n + 1).filter(|other| {
+                        other.part == Part::Residency && (other.x - handle.x).abs() < TOGETHER / 2.0
+                    });
+                    let radius = 5.0 + 3.0 * above.count() as f64;
+                    plot.mark(at, radius, false, Ink::SURFACE, stroke);
                     if self.is_narrow() && handle.x - labelled > 18.0 {
                         let name = now.map_or("", |state| &state.name);
                         let text = label::short(handle.state, name);
@@ -550,9 +558,14 @@ impl Chart {
                 layout.ruler.x(state.exit_latency),
                 layout.ruler.x(state.target_residency),
             );
+            let wrong = disorder(&self.states, n);
             if self.is_narrow() {
                 let name = label::numbered(n, &state.name);
+                let after = 8.0 + label::width(&name, 11.0) + 8.0;
                 plot.strong((8.0, y - 10.0), name, Anchor::Start, Ink::INK);
+                if let Some(text) = told_in(&wrong, self.width - after) {
+                    plot.text((after, y - 10.0), text, Anchor::Start, Ink::WARN);
+                }
             } else {
                 plot.strong((layout.ruler.left - 4.0, y + 3.0), name, Anchor::End, Ink::INK);
             }
@@ -575,10 +588,29 @@ impl Chart {
             if told {
                 let residency_text = number::duration(state.target_residency, Style::Page);
                 let text = format!("residency {residency_text}");
-                plot.text((residency + 10.0, y + 3.0), text, Anchor::Start, Ink::INK_2);
+                let after = residency.max(latency) + 10.0 + label::width(&text, 10.0) + 8.0;
+                plot.text(
+                    (residency.max(latency) + 10.0, y + 3.0),
+                    text,
+                    Anchor::Start,
+                    Ink::INK_2,
+                );
+                if let Some(text) = told_in(&wrong, self.width - after) {
+                    plot.text((after, y + 3.0), text, Anchor::Start, Ink::WARN);
+                }
             }
         }
     }
+}
+
+/// What is out of order, in so much room: all of it, else the first and that there is more, else that
+/// something is; none when nothing is.
+fn told_in(wrong: &[Disorder], room: f64) -> Option<String> {
+    let first = &wrong.first()?.short;
+    let all: Vec<&str> = wrong.iter().map(|disorder| disorder.short.as_str()).collect();
+    let texts = [all.join(", "), format!("{first}, …"), "out of order".to_owned()];
+    let fits = |text: &String| label::width(text, 10.0) <= room;
+    texts.iter().find(|text| fits(text)).or(texts.last()).cloned()
 }
 
 /// A state's line between two x (the whole chart if none), cut at the chart's edges.

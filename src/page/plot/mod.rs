@@ -9,6 +9,8 @@ pub mod durations;
 pub mod energy;
 pub mod handles;
 pub mod label;
+pub mod order;
+pub mod press;
 pub mod ruler;
 pub mod svg;
 pub mod sweep;
@@ -53,6 +55,8 @@ impl Ink {
     pub const TOO_DEEP: Self = Self("too-deep");
     /// Too shallow.
     pub const TOO_SHALLOW: Self = Self("too-shallow");
+    /// Caution.
+    pub const WARN: Self = Self("warn");
     /// The tick is stopped.
     pub const STOPPED: Self = Self("tick-stopped");
 

@@ -152,3 +152,51 @@ fn the_name_says_where_each_state_begins_to_pay_off() {
          C3 from 3.102_ms, best for about 20.2_%"
     );
 }
+
+#[test]
+fn what_is_out_of_order_is_told_in_its_row() {
+    let texts = |chart: &Chart| -> Vec<String> {
+        let warns = chart.plot().shapes.into_iter().filter_map(|shape| match shape {
+            Shape::Text {
+                text, ink: Ink::WARN, ..
+            } => Some(text),
+            _ => None,
+        });
+        warns.collect()
+    };
+    let mut chart = chart();
+    assert_eq!(texts(&chart), Vec::<String>::new());
+    chart.states[2].exit_latency = Ns::from_us(400);
+    assert_eq!(texts(&chart), ["exit above residency"]);
+    chart.width = 288.0;
+    assert_eq!(texts(&chart), ["exit above residency"]);
+    chart.states[3].target_residency = Ns::from_us(10);
+    assert_eq!(
+        texts(&chart),
+        ["exit above residency", "exit above residency, residency below C2"]
+    );
+    chart.states[3].name = "cluster-sleep-0".to_owned();
+    assert_eq!(texts(&chart)[1], "exit above residency, …");
+}
+
+#[test]
+fn a_ring_under_another_is_seen_around_it() {
+    let mut chart = chart();
+    chart.states[3].target_residency = chart.states[2].target_residency;
+    let radii: Vec<f64> = chart
+        .plot()
+        .shapes
+        .into_iter()
+        .filter_map(|shape| match shape {
+            Shape::Mark {
+                x,
+                r,
+                diamond: false,
+                y,
+                ..
+            } if y < chart.layout().bottom && x > 300.0 => Some(r),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(radii, [8.0, 5.0]);
+}
