@@ -13,7 +13,7 @@ use idlescope::cpuidle::{IdleState, StateMask, StateTable};
 use idlescope::probe::Off;
 use idlescope::sim::{
     Cause, CpuEvent, CpuSetup, Driver, Effects, Engine, Environment, Interrupt, Knowledge, NO_LATENCY_LIMIT,
-    Progress, Setup, Timers, Workload,
+    Progress, Setup, StateCosts, Timers, Workload,
 };
 use idlescope::tick;
 use idlescope::units::{CpuId, Ns, Time};
@@ -123,6 +123,7 @@ fn setup(governor: &str, end: Time) -> Arc<Setup> {
             table: table.expect("five states are a table"),
             disabled: StateMask::NONE,
             capacity: 1024,
+            costs: StateCosts::default(),
         }],
         governor: governor.parse().expect("a name of the catalogue"),
         tick: tick::Config::default(),

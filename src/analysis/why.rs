@@ -529,7 +529,17 @@ impl Walk<'_> {
                     self.lost(state, Reason::Wakeup);
                 }
             }
-            S::TickBeforeWakeup { .. } => {}
+            S::Wanted { to, .. } => self.settled(to),
+            S::LastStay { .. } => self.foresees = true,
+            S::Priced { state, cheapest, .. } => {
+                self.foresees = true;
+                if cheapest {
+                    self.settled(state);
+                } else {
+                    self.lost(state, Reason::Wakeup);
+                }
+            }
+            S::TickBeforeWakeup { .. } | S::TickByStay { .. } => {}
         }
     }
 }

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::haltpoll::{self, Haltpoll};
 use super::ladder::{self, Ladder};
+use super::last_value::{self, LastValue};
 use super::menu::{self, Menu};
 use super::mobile::{self, Mobile};
 use super::step::Widen;
@@ -38,8 +39,10 @@ pub enum Governor {
     Haltpoll(Haltpoll),
     /// A mobile.
     Mobile(Mobile),
-    /// One of the baselines.
+    /// One of the baselines that remember nothing.
     Baseline(Baseline),
+    /// The baseline that expects the last stay again.
+    LastValue(LastValue),
 }
 
 /// What a governor remembers, for showing and comparing.
@@ -55,6 +58,8 @@ pub enum Snapshot {
     Haltpoll(haltpoll::Snapshot),
     /// A mobile's mean.
     Mobile(mobile::Snapshot),
+    /// The last stay.
+    LastValue(last_value::Snapshot),
     /// Nothing: a baseline.
     Nothing,
 }
@@ -80,6 +85,7 @@ impl Governor {
             Self::Haltpoll(haltpoll) => haltpoll.select(table, device, kernel, probe),
             Self::Mobile(mobile) => mobile.select(table, tick, kernel, probe),
             Self::Baseline(baseline) => baseline.select(table, kernel, probe),
+            Self::LastValue(last) => last.select(table, tick, kernel, probe),
         }
     }
 
@@ -102,6 +108,7 @@ impl Governor {
             Self::Haltpoll(haltpoll) => haltpoll.reflect(device, wakeup),
             Self::Mobile(mobile) => mobile.reflect(table, tick, device, kernel, wakeup),
             Self::Baseline(_) => {}
+            Self::LastValue(last) => last.reflect(table, device, wakeup),
         }
     }
 
@@ -121,7 +128,11 @@ impl Governor {
             Self::Teo(teo) => teo.update(table, tick, device, probe),
             Self::Menu(menu) => menu.update(table, tick, device, probe),
             // These learn at once, in reflect.
-            Self::Ladder(_) | Self::Haltpoll(_) | Self::Mobile(_) | Self::Baseline(_) => {}
+            Self::Ladder(_)
+            | Self::Haltpoll(_)
+            | Self::Mobile(_)
+            | Self::Baseline(_)
+            | Self::LastValue(_) => {}
         }
     }
 
@@ -135,6 +146,7 @@ impl Governor {
             Self::Haltpoll(haltpoll) => Snapshot::Haltpoll(haltpoll.snapshot()),
             Self::Mobile(mobile) => Snapshot::Mobile(mobile.snapshot()),
             Self::Baseline(_) => Snapshot::Nothing,
+            Self::LastValue(last) => Snapshot::LastValue(last.snapshot()),
         }
     }
 }

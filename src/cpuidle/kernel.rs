@@ -1,7 +1,7 @@
 //! All that a governor may ask.
 
 use super::StateMask;
-use crate::units::{Ns, Time};
+use crate::units::{Energy, Ns, StateIdx, Time};
 
 /// The answer to the one query for the next timer (spec idle-loop-and-tick.md §5.10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +41,12 @@ pub trait Kernel {
     /// A task of this CPU was woken. Read at reflect.
     fn need_resched(&self) -> bool;
     /// Time until the CPU will really be woken, ns: known to the simulation only, read by the
-    /// `ideal` baseline only. `None` when it is not known.
+    /// `ideal` baselines only. `None` when it is not known.
     fn time_to_wakeup(&self) -> Option<Ns>;
+    /// What a stay of that length in a state costs by the energy model, entry and exit included: known to the
+    /// simulation only, read by the `ideal-energy` baseline only. `None` when no model is at hand.
+    fn energy(&self, state: StateIdx, stay: Ns) -> Option<Energy> {
+        let _ = (state, stay);
+        None
+    }
 }

@@ -2,11 +2,12 @@
 
 use super::Environment;
 use super::busy_time::BusyTime;
+use super::setup::StateCosts;
 use super::workload::Workload;
 use crate::cpuidle::{Kernel, SleepLength, StateMask};
 use crate::tick::irq_timings::IrqTimings;
 use crate::tick::{self, Lengths, Pending, Tick, Timekeeping};
-use crate::units::{CpuId, Ns, Time};
+use crate::units::{CpuId, Energy, Ns, StateIdx, Time};
 
 /// One CPU during one idle period.
 pub(super) struct KernelView<'a, W> {
@@ -20,6 +21,7 @@ pub(super) struct KernelView<'a, W> {
     pub busy: &'a BusyTime,
     pub latency_req: Ns,
     pub disabled: StateMask,
+    pub costs: &'a StateCosts,
     pub workload: &'a W,
     pub interrupts: &'a mut IrqTimings,
     /// A task was woken.
@@ -87,6 +89,10 @@ impl<W: Workload> Kernel for KernelView<'_, W> {
             .wakeup(self.now, self.cpu)
             .filter(|at| !at.is_never())
             .map(|at| at.saturating_since(self.now))
+    }
+
+    fn energy(&self, state: StateIdx, stay: Ns) -> Option<Energy> {
+        self.costs.of(state, stay)
     }
 }
 

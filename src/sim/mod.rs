@@ -25,6 +25,6 @@ pub use checkpoint::{ExplainError, Explained, Memory, Run};
 pub use chooser::Chooser;
 pub use engine::{Engine, Progress};
 pub use record::{Cause, Flags, Lane, Record, Row};
-pub use setup::{CpuSetup, Driver, NO_LATENCY_LIMIT, Setup};
+pub use setup::{CpuSetup, Driver, NO_LATENCY_LIMIT, Setup, StateCosts};
 pub use steps::Step;
 pub use workload::{CpuEvent, Effects, Entry, Environment, Interrupt, Knowledge, Timers, Workload};

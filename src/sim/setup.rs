@@ -3,7 +3,7 @@
 use crate::cpuidle::poll::PollLimit;
 use crate::cpuidle::{Choice, StateMask, StateTable};
 use crate::tick;
-use crate::units::{Ns, Time};
+use crate::units::{Energy, Microwatts, Ns, StateIdx, Time};
 
 /// The latency limit when nobody set one, ns (spec idle-loop-and-tick.md §2.6).
 pub const NO_LATENCY_LIMIT: Ns = Ns::from_us(2_000_000_000);
@@ -17,6 +17,27 @@ pub struct CpuSetup {
     pub disabled: StateMask,
     /// Its capacity, 1 to 1024; 1024 for the largest CPU of the machine.
     pub capacity: u64,
+    /// What its states cost; read by the baseline that is ideal by energy only.
+    pub costs: StateCosts,
+}
+
+/// What each state of a CPU costs by the energy model; empty where no model is at hand.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StateCosts(Vec<(Energy, Microwatts)>);
+
+impl StateCosts {
+    /// Of every state in order: one entry and exit, and the power while in it.
+    #[must_use]
+    pub fn new(costs: impl IntoIterator<Item = (Energy, Microwatts)>) -> Self {
+        Self(costs.into_iter().collect())
+    }
+
+    /// Of a stay of that length, entry and exit included.
+    #[must_use]
+    pub fn of(&self, state: StateIdx, stay: Ns) -> Option<Energy> {
+        let (transition, power) = self.0.get(state.index())?;
+        Some(*transition + *power * stay)
+    }
 }
 
 /// Is there a cpuidle driver?

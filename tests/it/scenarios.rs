@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use idlescope::cpuidle::poll::PollLimit;
 use idlescope::cpuidle::{IdleState, StateMask, StateTable};
-use idlescope::sim::{Cause, CpuSetup, Driver, Flags, NO_LATENCY_LIMIT, Run, Setup};
+use idlescope::sim::{Cause, CpuSetup, Driver, Flags, NO_LATENCY_LIMIT, Run, Setup, StateCosts};
 use idlescope::tick::{self, Hz};
 use idlescope::units::{Ns, StateIdx, Time};
 use idlescope::workload::scenario::{Doorbell, Metronome, Pauses};
@@ -72,6 +72,7 @@ fn counts(case: Case) -> Counts {
             .iter()
             .fold(StateMask::NONE, |mask, idx| mask.with(StateIdx::new(*idx))),
         capacity: 1024,
+        costs: StateCosts::default(),
     };
     let end = Time::ZERO + case.duration;
     let setup = Setup {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use idlescope::cpuidle::poll::PollLimit;
 use idlescope::cpuidle::{self, IdleState, StateMask, StateTable, teo};
 use idlescope::sim::{
-    CpuEvent, CpuSetup, Driver, Effects, Environment, Flags, NO_LATENCY_LIMIT, Row, Run, Setup, Step, Timers,
-    Workload,
+    CpuEvent, CpuSetup, Driver, Effects, Environment, Flags, NO_LATENCY_LIMIT, Row, Run, Setup, StateCosts,
+    Step, Timers, Workload,
 };
 use idlescope::tick;
 use idlescope::units::{CpuId, Ns, StateIdx, Time};
@@ -31,6 +31,7 @@ fn setup(governor: &str, capacity: u64) -> Arc<Setup> {
             table: StateTable::new(vec![state("WFI", 1, 1), state("c2", 230, 2_000)]).unwrap(),
             disabled: StateMask::NONE,
             capacity,
+            costs: StateCosts::default(),
         }],
         governor: governor.parse().unwrap(),
         tick: tick::Config::default(),

@@ -356,9 +356,13 @@ fn plots(session: &Session, cpu: CpuId, answer: &DecisionAnswer, slept: Ns) -> V
             Snapshot::Teo(teo::Snapshot::EarlyHits(early)) => {
                 (Some(early.hits), Some(early.early_hits), early.intervals.to_vec())
             }
-            Snapshot::Menu(menu) => (None, None, menu.intervals.to_vec()),
+            Snapshot::Menu(menu) => (None, None, menu.intervals.as_slice().to_vec()),
             // Neither bins nor intervals: what these remember is in their steps.
-            Snapshot::Ladder(_) | Snapshot::Haltpoll(_) | Snapshot::Mobile(_) | Snapshot::Nothing => continue,
+            Snapshot::Ladder(_)
+            | Snapshot::Haltpoll(_)
+            | Snapshot::Mobile(_)
+            | Snapshot::LastValue(_)
+            | Snapshot::Nothing => continue,
         };
         let bins = rig_cpu
             .table

@@ -2,32 +2,36 @@
 //!
 //! A name is an entry, `teo-6.5`, and for entries with a posted patch series
 //! the patches applied to it: `teo-6.5-p12`. Every subset of a series can be
-//! asked for; numbers are written in ascending order and read in any.
+//! asked for; numbers are written in ascending order and read in any. Behind
+//! it stand the constants that an experiment changed: `teo-6.5~decay2~pulse512`.
 //!
 //! Invariants: names are unique; a name written is read back as the same
 //! choice; entries that follow one another within a family differ in what
 //! they do. All three are tests.
 
 mod entries;
+mod knob;
 mod name;
 
 use serde::{Deserialize, Serialize};
 
 use super::haltpoll::Haltpoll;
 use super::ladder::Ladder;
+use super::last_value::LastValue;
 use super::mobile::Mobile;
 use super::{Baseline, Governor, haltpoll, ladder, menu, mobile, teo};
 
 pub use entries::ENTRIES;
+pub use knob::{Knob, KnobSpec, Tuning, Usual};
 pub use name::ChoiceError;
 
 /// What an entry is made of: generation, recipe and rules in one value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Make {
-    /// A teo.
-    Teo(teo::Version),
-    /// A menu.
-    Menu(menu::Version),
+    /// A teo, and its constants.
+    Teo(teo::Version, teo::Tuning),
+    /// A menu, and its constants.
+    Menu(menu::Version, menu::Tuning),
     /// A ladder.
     Ladder(ladder::Rules),
     /// A haltpoll.
@@ -55,15 +59,27 @@ pub enum Change {
     Mobile(mobile::Change),
     /// Both are baselines.
     Baseline(Baseline, Baseline),
+    /// A constant on which all kernels agree: of A, of B.
+    Knob(Knob, u32, u32),
 }
 
 impl Make {
+    /// A teo with the constants of the kernels.
+    const fn teo(version: teo::Version) -> Self {
+        Self::Teo(version, teo::Tuning::KERNEL)
+    }
+
+    /// A menu with the constants of the kernels.
+    const fn menu(version: menu::Version) -> Self {
+        Self::Menu(version, menu::Tuning::KERNEL)
+    }
+
     /// The family.
     #[must_use]
     pub const fn family(self) -> Family {
         match self {
-            Self::Teo(_) => Family::Teo,
-            Self::Menu(_) => Family::Menu,
+            Self::Teo(..) => Family::Teo,
+            Self::Menu(..) => Family::Menu,
             Self::Ladder(_) => Family::Ladder,
             Self::Haltpoll(_) => Family::Haltpoll,
             Self::Mobile(_) => Family::Mobile,
@@ -75,8 +91,14 @@ impl Make {
     #[must_use]
     pub fn changes(a: Self, b: Self) -> Vec<Change> {
         match (a, b) {
-            (Self::Teo(a), Self::Teo(b)) => each(teo::Version::changes(a, b), Change::Teo),
-            (Self::Menu(a), Self::Menu(b)) => each(menu::Version::changes(a, b), Change::Menu),
+            (Self::Teo(of_a, _), Self::Teo(of_b, _)) => {
+                let rules = each(teo::Version::changes(of_a, of_b), Change::Teo);
+                with_knobs(rules, a, b)
+            }
+            (Self::Menu(of_a, _), Self::Menu(of_b, _)) => {
+                let rules = each(menu::Version::changes(of_a, of_b), Change::Menu);
+                with_knobs(rules, a, b)
+            }
             (Self::Ladder(a), Self::Ladder(b)) => each(ladder::Rules::changes(a, b), Change::Ladder),
             (Self::Haltpoll(a), Self::Haltpoll(b)) => each(haltpoll::Rules::changes(a, b), Change::Haltpoll),
             (Self::Mobile(a), Self::Mobile(b)) => each(mobile::Rules::changes(a, b), Change::Mobile),
@@ -90,8 +112,13 @@ impl Make {
     #[must_use]
     pub fn undone(self, change: Change) -> Option<Self> {
         match (self, change) {
-            (Self::Teo(version), Change::Teo(change)) => version.undone(change).map(Self::Teo),
-            (Self::Menu(version), Change::Menu(change)) => version.undone(change).map(Self::Menu),
+            (make, Change::Knob(knob, of_a, _)) => make.turned(knob, of_a),
+            (Self::Teo(version, tuning), Change::Teo(change)) => {
+                version.undone(change).map(|version| Self::Teo(version, tuning))
+            }
+            (Self::Menu(version, tuning), Change::Menu(change)) => {
+                version.undone(change).map(|version| Self::Menu(version, tuning))
+            }
             (Self::Ladder(rules), Change::Ladder(change)) => Some(Self::Ladder(rules.undone(change))),
             (Self::Haltpoll(rules), Change::Haltpoll(change)) => Some(Self::Haltpoll(rules.undone(change))),
             (Self::Mobile(rules), Change::Mobile(change)) => Some(Self::Mobile(rules.undone(change))),
@@ -113,14 +140,25 @@ impl Make {
     #[must_use]
     pub fn build(self, capacity: u64) -> Governor {
         match self {
-            Self::Teo(version) => Governor::Teo(version.build(capacity)),
-            Self::Menu(version) => Governor::Menu(version.build()),
+            Self::Teo(version, tuning) => Governor::Teo(version.build(capacity, tuning)),
+            Self::Menu(version, tuning) => Governor::Menu(version.build(tuning)),
             Self::Ladder(rules) => Governor::Ladder(Ladder::new(rules)),
             Self::Haltpoll(rules) => Governor::Haltpoll(Haltpoll::new(rules)),
             Self::Mobile(rules) => Governor::Mobile(Mobile::new(rules)),
+            Self::Baseline(Baseline::LastValue) => Governor::LastValue(LastValue::default()),
             Self::Baseline(baseline) => Governor::Baseline(baseline),
         }
     }
+}
+
+/// With the constants that both have and that differ.
+fn with_knobs(mut changes: Vec<Change>, a: Make, b: Make) -> Vec<Change> {
+    let differing = a.knobs().iter().filter_map(|knob| {
+        let (of_a, of_b) = (a.knob(*knob)?, b.knob(*knob)?);
+        (of_a != of_b).then_some(Change::Knob(*knob, of_a, of_b))
+    });
+    changes.extend(differing);
+    changes
 }
 
 fn each<C>(changes: Vec<C>, of_family: impl Fn(C) -> Change) -> Vec<Change> {
@@ -242,21 +280,27 @@ impl PatchSet {
     }
 }
 
-/// An entry and the patches applied to it: what a link names.
+/// An entry, the patches applied to it, and the constants that are not as in any kernel: what a link names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Choice {
     entry: usize,
     patches: PatchSet,
+    tuning: Tuning,
 }
 
 impl Choice {
-    /// Every entry without patches, in the order of [`ENTRIES`].
-    pub fn all() -> impl Iterator<Item = Self> {
-        (0..ENTRIES.len()).map(|entry| Self {
+    const fn of_entry(entry: usize) -> Self {
+        Self {
             entry,
             patches: PatchSet::NONE,
-        })
+            tuning: Tuning::NONE,
+        }
+    }
+
+    /// Every entry without patches, in the order of [`ENTRIES`].
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..ENTRIES.len()).map(Self::of_entry)
     }
 
     /// Every subset of the patches of every entry.
@@ -311,18 +355,19 @@ impl Choice {
         Self { patches, ..self }
     }
 
-    /// Generation, recipe and rules with the patches applied.
+    /// Generation, recipe and rules with the patches applied and the constants set.
     #[must_use]
     pub fn make(self) -> Make {
         let entry = self.entry();
-        entry
+        let patched = entry
             .patches
             .iter()
             .filter(|patch| self.patches.contains(patch.number))
             .fold(entry.make, |mut make, patch| {
                 (patch.edit)(&mut make);
                 make
-            })
+            });
+        self.tuning.apply(patched)
     }
 
     /// The family.
@@ -335,7 +380,7 @@ impl Choice {
     /// without limit too.
     #[must_use]
     pub fn is_asked_after_the_tick(self) -> bool {
-        matches!(self.make(), Make::Menu(menu::Version::BeforeTick(_)))
+        matches!(self.make(), Make::Menu(menu::Version::BeforeTick(_), _))
     }
 
     /// A governor that remembers nothing yet, for a CPU of this capacity (1 to 1024; 1024 is the

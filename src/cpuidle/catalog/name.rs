@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::{Choice, ENTRIES, Entry, PatchSet};
+use super::{Choice, ENTRIES, Entry, Knob, PatchSet};
 
 impl fmt::Display for Choice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -16,7 +16,7 @@ impl fmt::Display for Choice {
                 write!(f, "{number}")?;
             }
         }
-        Ok(())
+        self.tuning.write(self.entry().make, f)
     }
 }
 
@@ -56,6 +56,30 @@ pub enum ChoiceError {
         /// The name found.
         found: String,
     },
+    /// Not a number that can be set on that entry.
+    #[error("{entry} can be followed by {valid}; found {found}")]
+    NoSuchKnob {
+        /// The entry's name.
+        entry: &'static str,
+        /// What may stand there.
+        valid: String,
+        /// The part found.
+        found: String,
+    },
+    /// A number out of its range.
+    #[error("{key} of {entry} must be a whole number from {min} to {max}; found {found}")]
+    KnobRange {
+        /// The entry's name.
+        entry: &'static str,
+        /// The number's key.
+        key: &'static str,
+        /// The least.
+        min: u32,
+        /// The most.
+        max: u32,
+        /// What was found.
+        found: String,
+    },
 }
 
 fn names() -> Vec<&'static str> {
@@ -66,23 +90,62 @@ impl FromStr for Choice {
     type Err = ChoiceError;
 
     fn from_str(name: &str) -> Result<Self, ChoiceError> {
-        let find = |wanted: &str| ENTRIES.iter().position(|entry| entry.name == wanted);
-        if let Some(entry) = find(name) {
-            return Ok(Self {
-                entry,
-                patches: PatchSet::NONE,
-            });
-        }
-        let unknown = || ChoiceError::Unknown {
-            nearest: nearest(name),
-            found: name.to_owned(),
-        };
-        let (base, numbers) = name.rsplit_once("-p").ok_or_else(unknown)?;
-        let entry = find(base).ok_or_else(unknown)?;
-        patches(&ENTRIES[entry], numbers)
-            .map(|patches| Self { entry, patches })
-            .ok_or_else(|| refused(&ENTRIES[entry], name))
+        let mut parts = name.split('~');
+        let choice = plain(parts.next().unwrap_or_default())?;
+        parts.try_fold(choice, turned)
     }
+}
+
+/// With one number set, written as `decay2`.
+fn turned(choice: Choice, part: &str) -> Result<Choice, ChoiceError> {
+    let entry = choice.entry();
+    let digits = part.find(|c: char| c.is_ascii_digit()).unwrap_or(part.len());
+    let (key, value) = part.split_at(digits);
+    let knobs: &[Knob] = entry.make.knobs();
+    let Some(knob) = knobs.iter().find(|knob| knob.spec().key == key) else {
+        let keys: Vec<String> = knobs.iter().map(|knob| format!("~{}", knob.spec().key)).collect();
+        return Err(ChoiceError::NoSuchKnob {
+            entry: entry.name,
+            valid: if keys.is_empty() {
+                "nothing".to_owned()
+            } else {
+                keys.join(", ")
+            },
+            found: format!("~{part}"),
+        });
+    };
+    let spec = knob.spec();
+    let set = value
+        .parse()
+        .ok()
+        .and_then(|value| choice.with_knob(*knob, value));
+    set.ok_or_else(|| ChoiceError::KnobRange {
+        entry: entry.name,
+        key: spec.key,
+        min: spec.min,
+        max: spec.max,
+        found: value.to_owned(),
+    })
+}
+
+/// An entry and its patches.
+fn plain(name: &str) -> Result<Choice, ChoiceError> {
+    let find = |wanted: &str| ENTRIES.iter().position(|entry| entry.name == wanted);
+    if let Some(entry) = find(name) {
+        return Ok(Choice::of_entry(entry));
+    }
+    let unknown = || ChoiceError::Unknown {
+        nearest: nearest(name),
+        found: name.to_owned(),
+    };
+    let (base, numbers) = name.rsplit_once("-p").ok_or_else(unknown)?;
+    let entry = find(base).ok_or_else(unknown)?;
+    patches(&ENTRIES[entry], numbers)
+        .map(|patches| Choice {
+            patches,
+            ..Choice::of_entry(entry)
+        })
+        .ok_or_else(|| refused(&ENTRIES[entry], name))
 }
 
 /// The patches named by `numbers`, if all of them exist and none is named twice.

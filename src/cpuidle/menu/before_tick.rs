@@ -1,12 +1,12 @@
 //! Generation: from the time when the tick was stopped before a state was chosen, in whole microseconds. As released
 //! in 4.4 to 4.10 (spec menu.md §5), with the commits of early 2016 as rules: what decides whether to poll.
 
-use super::Snapshot;
 use super::intervals::{GiveUp, Steady};
 use super::memory::{Memory, predict};
 use super::micros::{divided_us, multiplier, no_latency, without_exit};
 use super::search::query;
 use super::step::{Source, Step};
+use super::{Snapshot, Tuning};
 use crate::cpuidle::select::{Now, truncated};
 use crate::cpuidle::{Decision, Device, Kernel, StateTable, TickChoice, Wakeup};
 use crate::probe::Probe;
@@ -88,10 +88,10 @@ pub struct BeforeTick {
 }
 
 impl BeforeTick {
-    pub(super) fn new(rules: Rules) -> Self {
+    pub(super) fn new(rules: Rules, tuning: Tuning) -> Self {
         Self {
             rules,
-            memory: Memory::new(12),
+            memory: Memory::new(12, tuning),
         }
     }
 
@@ -138,7 +138,7 @@ impl BeforeTick {
         self.memory.next_timer = timer;
         self.memory.factors.choose(timer, nr_iowait, probe);
         let corrected = self.memory.factors.corrected(timer, probe);
-        let divisor = multiplier(kernel.load(), nr_iowait);
+        let divisor = multiplier(kernel.load(), nr_iowait, self.memory.per_waiting_task);
         let (first, duration, limit) = match self.rules.prediction {
             Prediction::TypicalInstead => {
                 let typical = self

@@ -2,13 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::intervals::{INTERVALS, Intervals, MIN_LEFT, SMALL_VARIANCE, STEADY_RATIO_SQUARED};
+use super::intervals::{Intervals, Limits};
 use super::step::{Step, Verdict};
 use crate::probe::Probe;
 use crate::units::Us;
-
-/// With fewer than this many left the longest of them says nothing either.
-const FEW: u32 = 4;
 
 /// What intervals that still vary when few are left say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,7 +28,7 @@ struct Middle {
 }
 
 impl Middle {
-    fn of(ring: &[Us; INTERVALS], above: Option<Us>, below: Us) -> Self {
+    fn of(ring: &[Us], above: Option<Us>, below: Us) -> Self {
         let counts = |us: &&Us| above.is_none_or(|above| **us > above) && **us < below;
         let (mut count, mut sum, mut squares) = (0_u32, 0_u64, 0_u64);
         let (mut shortest, mut longest) = (Us::MAX, Us::new(0));
@@ -59,20 +56,21 @@ impl Middle {
         }
     }
 
-    fn judge(&self, leftover: Leftover) -> Verdict {
+    fn judge(&self, leftover: Leftover, limits: Limits) -> Verdict {
         if self.longest == Us::new(0) {
             return Verdict::NoInformation;
         }
-        let ratio = STEADY_RATIO_SQUARED;
-        let steady = self.count >= MIN_LEFT
+        let ratio = limits.steady_ratio_squared();
+        let steady = self.count >= limits.min_left
             && self.variance <= u64::MAX / ratio
             && self.average * self.average > ratio * self.variance;
-        if steady || self.variance <= SMALL_VARIANCE {
+        if steady || self.variance <= limits.small_variance() {
             return Verdict::Steady;
         }
-        if self.count <= MIN_LEFT {
+        if self.count <= limits.min_left {
             return match leftover {
-                Leftover::Longest if self.count >= FEW => Verdict::LongestOfFew,
+                // With less than half of all left the longest says nothing either.
+                Leftover::Longest if self.count >= limits.min_left * 2 / 3 => Verdict::LongestOfFew,
                 Leftover::Longest | Leftover::SaysNothing => Verdict::TooFew,
             };
         }
@@ -89,12 +87,13 @@ impl Middle {
 impl Intervals {
     /// The typical interval, if there is one.
     pub fn typical_of_both_ends<P: Probe<Step>>(&self, leftover: Leftover, probe: &mut P) -> Option<Us> {
-        let mut middle = Middle::of(&self.ring, None, Us::MAX);
+        let ring = self.slots.as_slice();
+        let mut middle = Middle::of(ring, None, Us::MAX);
         loop {
-            let verdict = middle.judge(leftover);
+            let verdict = middle.judge(leftover, self.limits);
             let average = Us::from_us_low_bits(middle.average);
             probe.step(|| Step::IntervalsBetween {
-                intervals: self.ring,
+                intervals: self.slots,
                 above: middle.above,
                 below: middle.below,
                 count: middle.count,
@@ -108,8 +107,8 @@ impl Intervals {
                 Verdict::Steady => return Some(average),
                 Verdict::LongestOfFew => return Some(middle.longest),
                 Verdict::BeyondTimer | Verdict::NoInformation | Verdict::TooFew => return None,
-                Verdict::DropShortest => Middle::of(&self.ring, Some(middle.shortest), middle.below),
-                Verdict::DropLongest => Middle::of(&self.ring, middle.above, middle.longest),
+                Verdict::DropShortest => Middle::of(ring, Some(middle.shortest), middle.below),
+                Verdict::DropLongest => Middle::of(ring, middle.above, middle.longest),
             };
         }
     }

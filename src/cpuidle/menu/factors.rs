@@ -9,10 +9,8 @@ use crate::units::{Ns, Us};
 pub(super) const BUCKETS: usize = 12;
 const GROUP: u8 = 6;
 
-/// What a stay as long as its timer adds to a factor; a factor settles at eight times that.
-const RESOLUTION: u64 = 1_024;
+/// A factor that says "as long as the timer".
 const UNITY: u32 = 8_192;
-const DECAY: u32 = 8;
 
 /// A factor's unit times ns per µs, and half of it for rounding.
 const SCALE: u64 = 8_192_000;
@@ -25,18 +23,19 @@ pub(super) const MAX_INTERESTING: Ns = Ns::from_ms(50);
 pub(super) struct Factors {
     pub factors: [u32; BUCKETS],
     pub bucket: u8,
-}
-
-impl Default for Factors {
-    fn default() -> Self {
-        Self {
-            factors: [UNITY; BUCKETS],
-            bucket: 0,
-        }
-    }
+    decay_shift: u32,
 }
 
 impl Factors {
+    /// All say "as long as the timer". A factor moves by its `2^-decay_shift` towards each stay.
+    pub const fn new(decay_shift: u32) -> Self {
+        Self {
+            factors: [UNITY; BUCKETS],
+            bucket: 0,
+            decay_shift,
+        }
+    }
+
     /// The factor in use.
     pub fn factor(&self) -> u32 {
         self.factors
@@ -73,13 +72,15 @@ impl Factors {
     /// Moves the factor in use an eighth of the way towards the last stay. `measured` is not above
     /// `next_timer`.
     pub fn learn(&mut self, measured: u64, next_timer: Ns) {
+        // What a stay as long as its timer adds, so that the factor settles at unity.
+        let whole = UNITY >> self.decay_shift;
         let target = if next_timer > Ns::ZERO && measured < MAX_INTERESTING.as_u64() {
-            u32::try_from(RESOLUTION * measured / next_timer.as_u64()).unwrap_or(u32::MAX)
+            u32::try_from(u64::from(whole) * measured / next_timer.as_u64()).unwrap_or(u32::MAX)
         } else {
-            1_024
+            whole
         };
         if let Some(factor) = self.factors.get_mut(usize::from(self.bucket)) {
-            *factor = (*factor - *factor / DECAY).wrapping_add(target);
+            *factor = (*factor - (*factor >> self.decay_shift)).wrapping_add(target);
         }
     }
 }

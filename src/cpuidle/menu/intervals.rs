@@ -3,33 +3,83 @@
 //! While the intervals vary too much for their average to mean anything, the
 //! longest are dropped and the rest is looked at again, until six are left.
 
+use serde::{Deserialize, Serialize};
+
+use super::Tuning;
 use super::step::{Step, Verdict};
 use crate::probe::Probe;
 use crate::units::Us;
 
-/// Intervals remembered.
+/// Intervals remembered by every kernel's menu.
 pub(super) const INTERVALS: usize = 8;
 
-/// With this many left, or fewer, none is dropped any more: three quarters.
-pub(super) const MIN_LEFT: u32 = 6;
-
-/// A deviation of 20 µs is small whatever the average.
-pub(super) const SMALL_VARIANCE: u64 = SMALL_DEVIATION * SMALL_DEVIATION;
-const SMALL_DEVIATION: u64 = 20;
-
-/// An average of more than six deviations is steady.
-pub(super) const STEADY_RATIO_SQUARED: u64 = STEADY_RATIO * STEADY_RATIO;
-const STEADY_RATIO: u64 = 6;
+/// The most that an experiment may remember.
+pub(super) const MAX_INTERVALS: usize = 16;
 
 /// Longer intervals never count.
 const THRESHOLD: Us = Us::new(i32::MAX.unsigned_abs());
 
-/// Measured intervals, µs; `Us::MAX` stands for none.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Measured intervals, µs, by slot: 8 of them, or 4 to 16 in an experiment. `Us::MAX` stands for none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Slots {
+    us: [Us; MAX_INTERVALS],
+    used: u8,
+}
+
+impl Slots {
+    /// So many slots, all zero; no more than 16.
+    fn empty(used: u8) -> Self {
+        Self {
+            us: [Us::new(0); MAX_INTERVALS],
+            used,
+        }
+    }
+
+    /// The intervals, by slot.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Us] {
+        self.us.get(..usize::from(self.used)).unwrap_or(&self.us)
+    }
+}
+
+impl From<[Us; INTERVALS]> for Slots {
+    fn from(intervals: [Us; INTERVALS]) -> Self {
+        let mut slots = Self::empty(8);
+        for (slot, us) in slots.us.iter_mut().zip(intervals) {
+            *slot = us;
+        }
+        slots
+    }
+}
+
+/// The last intervals and how they are judged.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Intervals {
-    pub ring: [Us; INTERVALS],
+    pub slots: Slots,
     /// The slot to be overwritten next.
     pub next: u8,
+    pub limits: Limits,
+}
+
+/// When intervals show a pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Limits {
+    /// With this many left, or fewer, none is dropped any more: three quarters.
+    pub min_left: u32,
+    /// A deviation up to this is small whatever the average, µs.
+    pub small_deviation: u64,
+    /// An average of more than so many deviations is steady.
+    pub steady_ratio: u64,
+}
+
+impl Limits {
+    pub const fn small_variance(self) -> u64 {
+        self.small_deviation * self.small_deviation
+    }
+
+    pub const fn steady_ratio_squared(self) -> u64 {
+        self.steady_ratio * self.steady_ratio
+    }
 }
 
 /// When the intervals are not worth more than a look.
@@ -53,12 +103,27 @@ pub(super) enum Steady {
 }
 
 impl Intervals {
+    pub fn new(tuning: Tuning) -> Self {
+        Self {
+            slots: Slots::empty(tuning.intervals),
+            next: 0,
+            limits: Limits {
+                min_left: u32::from(tuning.intervals) * 3 / 4,
+                small_deviation: tuning.small_deviation_us.into(),
+                steady_ratio: tuning.steady_ratio.into(),
+            },
+        }
+    }
+
     /// Stores an interval over the oldest one.
     pub fn push(&mut self, interval: Us) {
-        if let Some(slot) = self.ring.get_mut(usize::from(self.next)) {
+        if let Some(slot) = self.slots.us.get_mut(usize::from(self.next)) {
             *slot = interval;
         }
-        self.next = (self.next + 1) % 8;
+        self.next += 1;
+        if self.next >= self.slots.used {
+            self.next = 0;
+        }
     }
 
     /// The typical interval, if there is one.
@@ -68,15 +133,31 @@ impl Intervals {
 
     /// The typical interval, with the spread judged as `steady` says.
     pub fn typical_by<P: Probe<Step>>(&self, give_up: GiveUp, steady: Steady, probe: &mut P) -> Option<Us> {
+        // Eight are scanned without a loop.
+        let ring = self.slots.as_slice();
+        match ring.first_chunk::<INTERVALS>() {
+            Some(eight) if ring.len() == INTERVALS => self.typical_in(eight, give_up, steady, probe),
+            _ => self.typical_in(ring, give_up, steady, probe),
+        }
+    }
+
+    #[inline(always)]
+    fn typical_in<P: Probe<Step>>(
+        &self,
+        ring: &[Us],
+        give_up: GiveUp,
+        steady: Steady,
+        probe: &mut P,
+    ) -> Option<Us> {
         let threshold = match give_up {
             GiveUp::Never => Us::MAX,
             GiveUp::NotBelow(_) | GiveUp::AllZero => THRESHOLD,
         };
-        let mut left = Left::of(&self.ring, threshold);
+        let mut left = Left::of(ring, threshold);
         loop {
-            let (verdict, Spread { average, variance }) = left.judge(give_up, steady);
+            let (verdict, Spread { average, variance }) = left.judge(give_up, steady, self.limits);
             probe.step(|| Step::Intervals {
-                intervals: self.ring,
+                intervals: self.slots,
                 threshold: left.threshold,
                 count: left.count,
                 shortest: left.shortest,
@@ -87,7 +168,7 @@ impl Intervals {
             });
             match verdict {
                 Verdict::Steady => return Some(average),
-                Verdict::DropLongest => left.drop_longest(&self.ring),
+                Verdict::DropLongest => left.drop_longest(ring),
                 Verdict::BeyondTimer
                 | Verdict::NoInformation
                 | Verdict::TooFew
@@ -119,7 +200,8 @@ struct Spread {
 }
 
 impl Left {
-    fn of(ring: &[Us; INTERVALS], threshold: Us) -> Self {
+    #[inline(always)]
+    fn of(ring: &[Us], threshold: Us) -> Self {
         let mut left = Self {
             threshold,
             count: 0,
@@ -128,7 +210,7 @@ impl Left {
             shortest: Us::MAX,
             longest: Us::new(0),
         };
-        for interval in *ring {
+        for interval in ring.iter().copied() {
             let counts = interval <= threshold;
             let or_zero = if counts { interval } else { Us::new(0) };
             let or_max = if counts { interval } else { Us::MAX };
@@ -143,11 +225,12 @@ impl Left {
     }
 
     /// Drops all that are as long as the longest.
-    fn drop_longest(&mut self, ring: &[Us; INTERVALS]) {
+    #[inline(always)]
+    fn drop_longest(&mut self, ring: &[Us]) {
         let dropped = self.longest;
         let mut count = 0;
         self.longest = Us::new(0);
-        for interval in *ring {
+        for interval in ring.iter().copied() {
             count += u32::from(interval == dropped);
             let or_zero = if interval < dropped { interval } else { Us::new(0) };
             self.longest = self.longest.max(or_zero);
@@ -161,7 +244,8 @@ impl Left {
             .wrapping_sub(u64::from(count).wrapping_mul(us.wrapping_mul(us)));
     }
 
-    fn judge(&self, give_up: GiveUp, how: Steady) -> (Verdict, Spread) {
+    #[inline(always)]
+    fn judge(&self, give_up: GiveUp, how: Steady, limits: Limits) -> (Verdict, Spread) {
         match give_up {
             GiveUp::NotBelow(limit) if self.shortest >= limit => {
                 return (Verdict::BeyondTimer, Spread::default());
@@ -175,21 +259,21 @@ impl Left {
         let average = u64::from(spread.average.as_us());
         let steady = match how {
             Steady::Variance => {
-                let ratio = STEADY_RATIO_SQUARED;
-                let steady = self.count >= MIN_LEFT
+                let ratio = limits.steady_ratio_squared();
+                let steady = self.count >= limits.min_left
                     && spread.variance <= u64::MAX / ratio
                     && average * average > ratio * spread.variance;
-                steady || spread.variance <= SMALL_VARIANCE
+                steady || spread.variance <= limits.small_variance()
             }
             Steady::Deviation => {
                 let deviation = spread.variance.isqrt();
-                let steady = self.count >= MIN_LEFT && average > STEADY_RATIO * deviation;
-                steady || deviation <= SMALL_DEVIATION
+                let steady = self.count >= limits.min_left && average > limits.steady_ratio * deviation;
+                steady || deviation <= limits.small_deviation
             }
         };
         let verdict = if steady {
             Verdict::Steady
-        } else if self.count <= MIN_LEFT {
+        } else if self.count <= limits.min_left {
             Verdict::TooFew
         } else {
             Verdict::DropLongest

@@ -1,11 +1,11 @@
 //! Generation: twelve correction factors in two groups, the upper for CPUs with tasks that wait
 //! for I/O; times in ns. As released in 5.13 to 6.12 (spec menu.md §2, §6, §14.1).
 
-use super::Snapshot;
 use super::intervals::GiveUp;
 use super::memory::{FailedEntry, Memory, predict};
 use super::search::{Search, at_once, bound, choose};
 use super::step::Step;
+use super::{Snapshot, Tuning};
 use crate::cpuidle::select::Now;
 use crate::cpuidle::{Decision, Device, Kernel, StateTable, Wakeup};
 use crate::probe::Probe;
@@ -60,11 +60,11 @@ pub struct IoGroups {
 }
 
 impl IoGroups {
-    pub(super) fn new(recipe: Recipe, rules: Rules) -> Self {
+    pub(super) fn new(recipe: Recipe, rules: Rules, tuning: Tuning) -> Self {
         Self {
             recipe,
             rules,
-            memory: Memory::new(12),
+            memory: Memory::new(12, tuning),
         }
     }
 
@@ -121,7 +121,13 @@ impl IoGroups {
         let corrected = self.memory.factors.corrected(timer.next, probe);
         let typical = self.memory.intervals.typical(GiveUp::NotBelow(corrected), probe);
         let duration = predict(Some(corrected), typical, probe);
-        let (duration, limit) = bound(&now, duration, timer.next, nr_iowait, probe);
+        let (duration, limit) = bound(
+            &now,
+            duration,
+            timer.next,
+            (nr_iowait, self.memory.per_waiting_task),
+            probe,
+        );
         choose(&now, duration, limit, timer, Search::IO_GROUPS, probe)
     }
 
@@ -153,7 +159,13 @@ impl IoGroups {
         if let Some(decision) = at_once(&now, timer.next, probe) {
             return decision;
         }
-        let (duration, limit) = bound(&now, duration, timer.next, nr_iowait, probe);
+        let (duration, limit) = bound(
+            &now,
+            duration,
+            timer.next,
+            (nr_iowait, self.memory.per_waiting_task),
+            probe,
+        );
         choose(&now, duration, limit, timer, Search::IO_GROUPS, probe)
     }
 }

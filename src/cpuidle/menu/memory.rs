@@ -1,10 +1,10 @@
 //! What every menu remembers, and how it learns from a stay once that is measured (spec menu.md §2.1, §2.2).
 
-use super::Snapshot;
 use super::factors::{Factors, MAX_INTERESTING};
 use super::intervals::Intervals;
 use super::search::{Timer, ask};
 use super::step::{Source, Step};
+use super::{Snapshot, Tuning};
 use crate::cpuidle::{Device, Kernel, StateTable, Wakeup};
 use crate::probe::Probe;
 use crate::units::{Ns, Us};
@@ -18,6 +18,8 @@ pub(super) struct Memory {
     pub reflected: Option<Wakeup>,
     /// Factors in use, 6 or 12.
     pub buckets: u8,
+    /// What one task that waits for I/O adds to the divisor of the latency limit.
+    pub per_waiting_task: u32,
 }
 
 /// What an entry that failed leaves behind.
@@ -30,10 +32,11 @@ pub enum FailedEntry {
 }
 
 impl Memory {
-    pub fn new(buckets: u8) -> Self {
+    pub fn new(buckets: u8, tuning: Tuning) -> Self {
         Self {
-            factors: Factors::default(),
-            intervals: Intervals::default(),
+            factors: Factors::new(tuning.decay_shift),
+            intervals: Intervals::new(tuning),
+            per_waiting_task: tuning.per_waiting_task,
             next_timer: Ns::ZERO,
             reflected: None,
             buckets,
@@ -45,7 +48,7 @@ impl Memory {
             factors: self.factors.factors,
             buckets: self.buckets,
             bucket: self.factors.bucket,
-            intervals: self.intervals.ring,
+            intervals: self.intervals.slots,
             next: self.intervals.next,
         }
     }

@@ -4,13 +4,13 @@
 //! Durations stand in nanoseconds here as everywhere, in multiples of 1000: comparing them is comparing microseconds.
 //! The tables of these kernels hold whole microseconds.
 
-use super::Snapshot;
 use super::intervals::GiveUp;
 use super::memory::{Memory, predict};
 use super::search::{
     AtOnceTick, Exit, Found, Instead, Search, Timer, divided, query, search, stopped, zero_at_once,
 };
 use super::step::{AtOnce, Source, Step};
+use super::{Snapshot, Tuning};
 use crate::cpuidle::select::{Now, finish, tick_in_us, truncated};
 use crate::cpuidle::{Decision, Device, Kernel, StateTable, TickChoice, Wakeup};
 use crate::probe::Probe;
@@ -38,10 +38,10 @@ pub struct Micros {
     memory: Memory,
 }
 
-/// One plus twice the load in tenths, and ten for each task that waits for I/O.
-pub(super) fn multiplier(load: u64, nr_iowait: u32) -> u64 {
+/// One plus twice the load in tenths, and ten (or what an experiment says) for each task that waits for I/O.
+pub(super) fn multiplier(load: u64, nr_iowait: u32, per_waiting_task: u32) -> u64 {
     let tenths = (load >> 11).wrapping_mul(10) + (((load & 2_047) * 100) >> 11) / 10;
-    1 + tenths.wrapping_mul(2) + 10 * u64::from(nr_iowait)
+    1 + tenths.wrapping_mul(2) + u64::from(per_waiting_task) * u64::from(nr_iowait)
 }
 
 /// The residency, less the exit latency, µs.
@@ -56,10 +56,10 @@ pub(super) fn without_exit(table: &StateTable, entered: StateIdx, residency: Ns)
 }
 
 impl Micros {
-    pub(super) fn new(recipe: Recipe) -> Self {
+    pub(super) fn new(recipe: Recipe, tuning: Tuning) -> Self {
         Self {
             recipe,
-            memory: Memory::new(12),
+            memory: Memory::new(12, tuning),
         }
     }
 
@@ -136,7 +136,7 @@ impl Micros {
             let to_tick = Ns::from(truncated(timer.next_or_tick));
             (stopped(now, duration, to_tick, probe), now.latency_req)
         } else {
-            let divisor = multiplier(kernel.load(), nr_iowait);
+            let divisor = multiplier(kernel.load(), nr_iowait, self.memory.per_waiting_task);
             (duration, divided_us(now, duration, divisor, probe))
         };
         let how = Search {
@@ -166,7 +166,7 @@ impl Micros {
             let to_tick = Ns::from(truncated(timer.next_or_tick));
             (stopped(now, duration, to_tick, probe), now.latency_req)
         } else {
-            let divisor = 1 + 10 * u64::from(nr_iowait);
+            let divisor = multiplier(0, nr_iowait, self.memory.per_waiting_task);
             (duration, divided_us(now, duration, divisor, probe))
         };
         let how = Search {

@@ -21,10 +21,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{Decision, Device, Kernel, StateTable, Wakeup};
 use crate::probe::Probe;
-use crate::units::{Ns, Us};
+use crate::units::Ns;
 
 pub use before_tick::BeforeTick;
 pub use both_ends::Leftover;
+pub use intervals::Slots;
 pub use io_groups::IoGroups;
 pub use memory::FailedEntry;
 pub use micros::Micros;
@@ -95,10 +96,36 @@ pub struct Snapshot {
     pub buckets: u8,
     /// The bucket of the last timer, 0 to 11.
     pub bucket: u8,
-    /// The last intervals, µs; `Us::MAX` for none.
-    pub intervals: [Us; 8],
-    /// The interval to be overwritten next, 0 to 7.
+    /// The last intervals.
+    pub intervals: Slots,
+    /// The interval to be overwritten next, from 0.
     pub next: u8,
+}
+
+/// The constants of menu, which all kernels agree on; other values are no kernel's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tuning {
+    /// Intervals remembered, 4 to 16.
+    pub intervals: u8,
+    /// A deviation up to this is small whatever the average, µs, 0 to 1000.
+    pub small_deviation_us: u32,
+    /// An average of more than so many deviations is steady, 1 to 50.
+    pub steady_ratio: u32,
+    /// A correction factor moves by its `2^-decay_shift` towards each stay, 1 to 8.
+    pub decay_shift: u32,
+    /// The interactivity factor: what one task that waits for I/O adds to the divisor of the latency limit, 0 to 100.
+    pub per_waiting_task: u32,
+}
+
+impl Tuning {
+    /// As in every kernel.
+    pub const KERNEL: Self = Self {
+        intervals: 8,
+        small_deviation_us: 20,
+        steady_ratio: 6,
+        decay_shift: 3,
+        per_waiting_task: 10,
+    };
 }
 
 impl Version {
@@ -164,12 +191,12 @@ impl Version {
 
     /// A menu that remembers nothing yet.
     #[must_use]
-    pub fn build(self) -> Menu {
+    pub fn build(self, tuning: Tuning) -> Menu {
         match self {
-            Self::BeforeTick(rules) => Menu::BeforeTick(BeforeTick::new(rules)),
-            Self::Micros(recipe) => Menu::Micros(Micros::new(recipe)),
-            Self::IoGroups(recipe, rules) => Menu::IoGroups(IoGroups::new(recipe, rules)),
-            Self::Plain(rules) => Menu::Plain(Plain::new(rules)),
+            Self::BeforeTick(rules) => Menu::BeforeTick(BeforeTick::new(rules, tuning)),
+            Self::Micros(recipe) => Menu::Micros(Micros::new(recipe, tuning)),
+            Self::IoGroups(recipe, rules) => Menu::IoGroups(IoGroups::new(recipe, rules, tuning)),
+            Self::Plain(rules) => Menu::Plain(Plain::new(rules, tuning)),
         }
     }
 }

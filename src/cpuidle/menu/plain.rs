@@ -1,13 +1,13 @@
 //! Generation: six correction factors; tasks that wait for I/O no longer count. As released in 6.13 and later, and
 //! in 6.12 since 6.12.75 (spec menu.md §7 to §12, §14.2).
 
-use super::Snapshot;
 use super::both_ends::Leftover;
 use super::intervals::GiveUp;
 use super::io_groups::SHORT;
 use super::memory::{FailedEntry, Memory, predict};
 use super::search::{Exit, Instead, Search, Timer, at_once, bound, choose, stopped};
 use super::step::Step;
+use super::{Snapshot, Tuning};
 use crate::cpuidle::select::Now;
 use crate::cpuidle::{Decision, Device, Kernel, StateTable, Wakeup};
 use crate::probe::Probe;
@@ -139,10 +139,10 @@ pub struct Plain {
 }
 
 impl Plain {
-    pub(super) fn new(rules: Rules) -> Self {
+    pub(super) fn new(rules: Rules, tuning: Tuning) -> Self {
         Self {
             rules,
-            memory: Memory::new(6),
+            memory: Memory::new(6, tuning),
         }
     }
 
@@ -216,7 +216,7 @@ impl Rules {
         match (self.latency, now.tick_stopped) {
             (_, true) if self.stopped.believes_near_timer(now, timer) => (duration, now.latency_req),
             (_, true) => (stopped(now, duration, timer.next, probe), now.latency_req),
-            (Latency::WithinStay, false) => bound(now, duration, timer.next, 0, probe),
+            (Latency::WithinStay, false) => bound(now, duration, timer.next, (0, 0), probe),
             (Latency::AsGiven, false) => (duration, now.latency_req),
         }
     }

@@ -106,13 +106,13 @@ pub(super) fn bound<P: Probe<Step>>(
     now: &Now<'_>,
     duration: Ns,
     next_timer: Ns,
-    nr_iowait: u32,
+    (nr_iowait, per_waiting_task): (u32, u32),
     probe: &mut P,
 ) -> (Ns, Ns) {
     if now.tick_stopped {
         return (stopped(now, duration, next_timer, probe), now.latency_req);
     }
-    let divisor = 1 + 10 * u64::from(nr_iowait);
+    let divisor = 1 + u64::from(per_waiting_task) * u64::from(nr_iowait);
     (duration, divided(now, duration, divisor, probe))
 }
 

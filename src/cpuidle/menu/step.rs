@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Slots;
 use crate::cpuidle::TickChoice;
 use crate::cpuidle::step::steps_and_end;
 use crate::units::{Ns, StateIdx, Us};
@@ -139,10 +140,10 @@ steps_and_end! {
         /// The product.
         predicted: Us,
     },
-    /// One look at the last eight intervals.
+    /// One look at the last intervals.
     Intervals {
         /// The intervals.
-        intervals: [Us; 8],
+        intervals: Slots,
         /// Those above it are left out.
         threshold: Us,
         /// How many are left.
@@ -158,10 +159,10 @@ steps_and_end! {
         /// What follows.
         verdict: Verdict,
     },
-    /// One look at the last eight intervals between two bounds.
+    /// One look at the last intervals between two bounds.
     IntervalsBetween {
         /// The intervals.
-        intervals: [Us; 8],
+        intervals: Slots,
         /// Those up to it are left out; none for no bound.
         above: Option<Us>,
         /// Those from it on are left out.
@@ -214,7 +215,7 @@ steps_and_end! {
     LatencyLimit {
         /// The duration expected.
         duration: Ns,
-        /// 1, and 10 for each task that waits for I/O.
+        /// 1, and 10 (in kernels) for each task that waits for I/O.
         divisor: u64,
         /// The system's limit.
         latency_req: Ns,

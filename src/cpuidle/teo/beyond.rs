@@ -9,7 +9,7 @@
 //! The bin exists only while no target residency reaches one tick.
 
 use super::NO_RECENT;
-use super::bins::{Bins, Decay, PULSE, PerState, Span, at, find_bins, told};
+use super::bins::{Bins, Decay, PerState, Span, at, find_bins, told};
 use super::search::{Candidate, Sums, bail_out, find_candidate, look_up};
 use super::step::{Bail, Booked, Step, TimerBin};
 use super::timer::{Correction, SHORT_RESIDENCY, ask, correct, judged_by};
@@ -89,7 +89,8 @@ impl Beyond {
         if table.target_residency(table.last()) >= tick {
             return TickBin::Unused;
         }
-        self.tick_hits = Decay::Geometric.of(self.tick_hits);
+        let tuning = self.bins.tuning;
+        self.tick_hits = tuning.faded(Decay::Geometric, self.tick_hits);
         self.bins.total = self.bins.total.wrapping_add(self.tick_hits);
         if tick > sleep_length {
             return TickBin::Unused;
@@ -97,8 +98,8 @@ impl Beyond {
         if measured.is_some_and(|measured| measured < tick.as_u64()) {
             return TickBin::Missed;
         }
-        self.tick_hits = self.tick_hits.wrapping_add(PULSE);
-        self.bins.total = self.bins.total.wrapping_add(PULSE);
+        self.tick_hits = self.tick_hits.wrapping_add(tuning.pulse);
+        self.bins.total = self.bins.total.wrapping_add(tuning.pulse);
         TickBin::Reached
     }
 

@@ -12,11 +12,40 @@
 use crate::cpuidle::{Device, MAX_STATES, StateTable};
 use crate::units::{Ns, StateIdx, Time};
 
-/// What one wakeup adds to a metric.
-pub(super) const PULSE: u32 = 1024;
+/// The constants of every teo with bins, which all kernels agree on; other values are no kernel's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tuning {
+    /// Intercepts below the candidate speak against it from this share of it and deeper bins on, per cent, 1 to 99.
+    pub intercepts_percent: u32,
+    /// A metric loses its `2^-decay_shift` per period, 1 to 8.
+    pub decay_shift: u32,
+    /// What one wakeup adds to a metric, 16 to 65536.
+    pub pulse: u32,
+}
 
-/// A metric loses an eighth of itself per period.
-const DECAY_SHIFT: u32 = 3;
+impl Tuning {
+    /// As in every kernel.
+    pub const KERNEL: Self = Self {
+        intercepts_percent: 50,
+        decay_shift: 3,
+        pulse: 1024,
+    };
+
+    /// A metric one period later.
+    pub(super) const fn faded(self, decay: Decay, metric: u32) -> u32 {
+        let lost = metric >> self.decay_shift;
+        match (decay, lost) {
+            (Decay::ToZero, 0) => 0,
+            _ => metric - lost,
+        }
+    }
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Self::KERNEL
+    }
+}
 
 /// What becomes of a metric in one period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,17 +54,6 @@ pub(super) enum Decay {
     Geometric,
     /// It loses an eighth; below 8 it becomes zero.
     ToZero,
-}
-
-impl Decay {
-    /// The metric one period later.
-    pub const fn of(self, metric: u32) -> u32 {
-        let lost = metric >> DECAY_SHIFT;
-        match (self, lost) {
-            (Self::ToZero, 0) => 0,
-            _ => metric - lost,
-        }
-    }
 }
 
 /// Whether a stay was so short that the timer cannot have mattered.
@@ -61,9 +79,9 @@ impl Shortness {
     }
 
     /// What it adds to the metric.
-    pub const fn pulse(self) -> u32 {
+    pub const fn pulse(self, tuning: Tuning) -> u32 {
         match self {
-            Self::Short => PULSE,
+            Self::Short => tuning.pulse,
             Self::Long => 0,
         }
     }
@@ -78,29 +96,31 @@ pub(super) struct Bins {
     pub hits: PerState,
     pub intercepts: PerState,
     pub total: u32,
+    pub tuning: Tuning,
 }
 
 impl Bins {
     /// Lets every metric fade and sums up what is left.
     pub fn decay(&mut self, decay: Decay) {
+        let tuning = self.tuning;
         self.total = 0;
         for (hits, intercepts) in self.hits.iter_mut().zip(&mut self.intercepts) {
-            *hits = decay.of(*hits);
-            *intercepts = decay.of(*intercepts);
+            *hits = tuning.faded(decay, *hits);
+            *intercepts = tuning.faded(decay, *intercepts);
             self.total = self.total.wrapping_add(*hits).wrapping_add(*intercepts);
         }
     }
 
     /// Books a stay that reached its timer's bin.
     pub fn hit(&mut self, idx: StateIdx) {
-        add(&mut self.hits, idx, PULSE);
-        self.total = self.total.wrapping_add(PULSE);
+        add(&mut self.hits, idx, self.tuning.pulse);
+        self.total = self.total.wrapping_add(self.tuning.pulse);
     }
 
     /// Books a stay that ended before its timer's bin.
     pub fn intercept(&mut self, idx: StateIdx) {
-        add(&mut self.intercepts, idx, PULSE);
-        self.total = self.total.wrapping_add(PULSE);
+        add(&mut self.intercepts, idx, self.tuning.pulse);
+        self.total = self.total.wrapping_add(self.tuning.pulse);
     }
 }
 

@@ -11,7 +11,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::bins::{Decay, PULSE, Span, add, at};
+use super::bins::{Decay, Span, Tuning, add, at};
 use super::step::Step;
 use super::timer::ask;
 use crate::cpuidle::select::{Now, Polling, finish, shallower, tick_in_us, truncated};
@@ -99,7 +99,7 @@ impl EarlyHits {
         let mut hit = None;
         for idx in table.indices() {
             if let Some(early) = self.memory.early_hits.get_mut(idx.index()) {
-                *early = Decay::Geometric.of(*early);
+                *early = Tuning::KERNEL.faded(Decay::Geometric, *early);
             }
             if residency(table, idx) <= timer_us {
                 timer = Some(idx);
@@ -124,16 +124,16 @@ impl EarlyHits {
     fn book(&mut self, timer: StateIdx, hit: Option<StateIdx>) {
         for metric in [&mut self.memory.hits, &mut self.memory.misses] {
             if let Some(metric) = metric.get_mut(timer.index()) {
-                *metric = Decay::Geometric.of(*metric);
+                *metric = Tuning::KERNEL.faded(Decay::Geometric, *metric);
             }
         }
         if hit == Some(timer) {
-            add(&mut self.memory.hits, timer, PULSE);
+            add(&mut self.memory.hits, timer, Tuning::KERNEL.pulse);
             return;
         }
-        add(&mut self.memory.misses, timer, PULSE);
+        add(&mut self.memory.misses, timer, Tuning::KERNEL.pulse);
         if let Some(hit) = hit {
-            add(&mut self.memory.early_hits, hit, PULSE);
+            add(&mut self.memory.early_hits, hit, Tuning::KERNEL.pulse);
         }
     }
 

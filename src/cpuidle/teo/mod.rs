@@ -26,6 +26,7 @@ use super::{Decision, Device, Kernel, MAX_STATES, StateTable, Wakeup};
 use crate::probe::Probe;
 use crate::units::{Ns, StateIdx};
 
+pub use bins::Tuning;
 pub use early_hits::EarlyHits;
 pub use recent::Recent;
 pub use recent_tick_bin::RecentTickBin;
@@ -231,21 +232,37 @@ impl Version {
         })
     }
 
-    /// A teo that remembers nothing yet, for a CPU of this capacity (1 to 1024).
+    /// A teo that remembers nothing yet, for a CPU of this capacity (1 to 1024). `tuning` says nothing to the first
+    /// design, which has no bins.
     #[must_use]
-    pub fn build(self, capacity: u64) -> Teo {
-        match self {
+    pub fn build(self, capacity: u64, tuning: Tuning) -> Teo {
+        let mut teo = match self {
             Self::EarlyHits => Teo::EarlyHits(EarlyHits::default()),
             Self::Recent(rules) => Teo::Recent(Recent::new(rules, capacity)),
             Self::RecentTickBin => Teo::RecentTickBin(RecentTickBin::new(capacity)),
             Self::TickBinOnly(rules) => Teo::TickBinOnly(TickBinOnly::new(rules)),
             Self::ShortIdles => Teo::ShortIdles(ShortIdles::default()),
             Self::TickWakeups(rules) => Teo::TickWakeups(TickWakeups::new(rules)),
+        };
+        if let Some(bins) = teo.bins_mut() {
+            bins.tuning = tuning;
         }
+        teo
     }
 }
 
 impl Teo {
+    const fn bins_mut(&mut self) -> Option<&mut bins::Bins> {
+        match self {
+            Self::EarlyHits(_) => None,
+            Self::Recent(teo) => Some(&mut teo.bins),
+            Self::RecentTickBin(teo) => Some(&mut teo.metrics.bins),
+            Self::TickBinOnly(teo) => Some(&mut teo.metrics.bins),
+            Self::ShortIdles(teo) => Some(&mut teo.bins),
+            Self::TickWakeups(teo) => Some(&mut teo.bins),
+        }
+    }
+
     /// See [`super::Governor::select`].
     #[inline]
     pub fn select<K: Kernel, P: Probe<Step>>(

@@ -134,7 +134,7 @@ pub enum OnlyState {
 pub struct Recent {
     rules: Rules,
     threshold: u64,
-    bins: Bins,
+    pub(super) bins: Bins,
     ring: Ring,
     span: Span,
 }
@@ -288,7 +288,7 @@ impl Recent {
         probe: &mut P,
     ) -> (StateIdx, Ns) {
         let against = Against {
-            intercepts: intercepts_outweigh(candidate, below, self.bins.total, probe),
+            intercepts: intercepts_outweigh(candidate, below, (self.bins.total, self.bins.tuning), probe),
             recent: recent_outweigh(below, probe),
         };
         if !against.intercepts && !against.recent {

@@ -23,7 +23,7 @@ use crate::units::{Ns, StateIdx};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecentTickBin {
     threshold: u64,
-    metrics: Beyond,
+    pub(super) metrics: Beyond,
     ring: Ring,
     span: Span,
 }

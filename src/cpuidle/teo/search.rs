@@ -12,7 +12,7 @@
 //! came before it would have paid off.
 
 use super::NO_RECENT;
-use super::bins::{Bins, PerState, at};
+use super::bins::{Bins, PerState, Tuning, at};
 use super::step::{Bail, Step};
 use crate::cpuidle::select::Now;
 use crate::cpuidle::{Decision, StateTable, TickChoice};
@@ -120,16 +120,22 @@ pub(super) struct Against {
     pub recent: bool,
 }
 
-/// Whether intercepts below the candidate outweigh everything at or above it.
+/// Whether intercepts below the candidate outweigh everything at or above it: whether they are more than half of
+/// all but the hits below it, or another share of that in an experiment.
 pub(super) fn intercepts_outweigh<P: Probe<Step>>(
     candidate: StateIdx,
     below: Sums,
-    total: u32,
+    (total, tuning): (u32, Tuning),
     probe: &mut P,
 ) -> bool {
     let twice = below.intercepts.wrapping_mul(2);
     let rest = total.wrapping_sub(below.hits);
-    let outweigh = twice > rest;
+    let percent = tuning.intercepts_percent;
+    let outweigh = if percent == Tuning::KERNEL.intercepts_percent {
+        twice > rest
+    } else {
+        u64::from(below.intercepts) * 100 > u64::from(rest) * u64::from(percent)
+    };
     probe.step(|| Step::Intercepts {
         candidate,
         intercepts: below.intercepts,
@@ -137,6 +143,7 @@ pub(super) fn intercepts_outweigh<P: Probe<Step>>(
         total,
         twice,
         rest,
+        percent,
         outweigh,
     });
     outweigh
@@ -209,7 +216,7 @@ pub(super) fn look_up<P: Probe<Step>>(
     probe: &mut P,
 ) -> StateIdx {
     let against = Against {
-        intercepts: intercepts_outweigh(candidate, below, total, probe),
+        intercepts: intercepts_outweigh(candidate, below, (total, bins.tuning), probe),
         recent: recent.is_some() && recent_outweigh(below, probe),
     };
     if !against.intercepts && !against.recent {

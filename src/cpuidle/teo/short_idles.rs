@@ -4,7 +4,7 @@
 //! The total fades and grows by itself here: it is no sum of the bins.
 
 use super::beyond::candidate_or_end;
-use super::bins::{Bins, Decay, PULSE, Shortness, find_bins, told};
+use super::bins::{Bins, Decay, Shortness, find_bins, told};
 use super::search::{bail_out, constrain, look_up};
 use super::step::{Bail, Booked, Majority, Step, TimerBin};
 use super::timer::{Correction, ask, correct, judged_within_tick, skip_timer};
@@ -17,7 +17,7 @@ use crate::units::{Ns, StateIdx};
 /// The metrics and what the last period leaves for the next update.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShortIdles {
-    bins: Bins,
+    pub(super) bins: Bins,
     total: u32,
     short_idles: u32,
     tick_intercepts: u32,
@@ -59,17 +59,19 @@ impl ShortIdles {
         };
         let sleep_length = self.sleep_length;
         let exit_latency = table.exit_latency(entered);
-        self.short_idles = Decay::Geometric.of(self.short_idles);
+        let tuning = self.bins.tuning;
+        let faded = |metric| tuning.faded(Decay::Geometric, metric);
+        self.short_idles = faded(self.short_idles);
         let measured = if self.artificial {
             None
         } else {
             let (measured, short) = Shortness::of(device.last_residency, exit_latency);
-            self.short_idles = self.short_idles.wrapping_add(short.pulse());
+            self.short_idles = self.short_idles.wrapping_add(short.pulse(tuning));
             Some(measured)
         };
         let (timer, duration) = find_bins(table, sleep_length, measured);
         self.bins.decay(Decay::Geometric);
-        self.tick_intercepts = Decay::Geometric.of(self.tick_intercepts);
+        self.tick_intercepts = faded(self.tick_intercepts);
         let booked = if timer == duration {
             self.bins.hit(timer);
             Booked::Hit
@@ -77,11 +79,11 @@ impl ShortIdles {
             self.bins.intercept(duration);
             // The comparison is the wrong way round until 6.19: stays beyond the tick are counted.
             if measured.is_none_or(|measured| tick.as_u64() <= measured) {
-                self.tick_intercepts = self.tick_intercepts.wrapping_add(PULSE);
+                self.tick_intercepts = self.tick_intercepts.wrapping_add(tuning.pulse);
             }
             Booked::Intercept
         };
-        self.total = Decay::Geometric.of(self.total).wrapping_add(PULSE);
+        self.total = faded(self.total).wrapping_add(tuning.pulse);
         let total = self.total;
         probe.step(|| Step::Learned {
             sleep_length,

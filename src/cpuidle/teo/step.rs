@@ -240,6 +240,8 @@ steps_and_end! {
         twice: u32,
         /// Total without those hits, the right side.
         rest: u32,
+        /// The share of the right side that the intercepts must exceed, per cent; 50 in every kernel.
+        percent: u32,
         /// Whether the left side is greater.
         outweigh: bool,
     },

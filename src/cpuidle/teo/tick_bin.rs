@@ -50,7 +50,7 @@ impl Rules {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TickBinOnly {
     rules: Rules,
-    metrics: Beyond,
+    pub(super) metrics: Beyond,
     span: Span,
 }
 

@@ -7,7 +7,7 @@
 //! ```
 
 use super::beyond::candidate_or_end;
-use super::bins::{Bins, Decay, PULSE, Shortness, find_bins};
+use super::bins::{Bins, Decay, Shortness, find_bins};
 use super::search::{Candidate, bail_out, constrain, intercepts_outweigh};
 use super::step::{Bail, Booked, Majority, Step, TimerBin};
 use super::timer::{Correction, ask, correct, judged_within_tick, skip_timer};
@@ -124,7 +124,7 @@ pub enum Stopped {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TickWakeups {
     rules: Rules,
-    bins: Bins,
+    pub(super) bins: Bins,
     total_tick: u32,
     short_idles: u32,
     tick_intercepts: u32,
@@ -173,12 +173,14 @@ impl TickWakeups {
         };
         let sleep_length = self.sleep_length;
         let exit_latency = table.exit_latency(entered);
-        self.short_idles = Decay::ToZero.of(self.short_idles);
+        let tuning = self.bins.tuning;
+        let faded = |metric| tuning.faded(Decay::ToZero, metric);
+        self.short_idles = faded(self.short_idles);
         let measured = if std::mem::take(&mut device.poll_timed_out) {
             None
         } else {
             let (measured, short) = Shortness::of(device.last_residency, exit_latency);
-            self.short_idles = self.short_idles.wrapping_add(short.pulse());
+            self.short_idles = self.short_idles.wrapping_add(short.pulse(tuning));
             Some(Ns::new(measured.cast_signed()))
         };
         let stay = measured.unwrap_or(Ns::MAX);
@@ -186,10 +188,10 @@ impl TickWakeups {
         let (timer, duration) = find_bins(table, sleep_length, reached);
         self.bins.decay(Decay::ToZero);
         let without_this = self.bins.total;
-        self.tick_intercepts = Decay::ToZero.of(self.tick_intercepts);
-        self.total_tick = Decay::ToZero.of(self.total_tick);
+        self.tick_intercepts = faded(self.tick_intercepts);
+        self.total_tick = faded(self.total_tick);
         let booked = if self.got_tick {
-            self.total_tick = self.total_tick.wrapping_add(PULSE);
+            self.total_tick = self.total_tick.wrapping_add(tuning.pulse);
             self.by_tick(without_this)
         } else {
             None
@@ -209,7 +211,7 @@ impl TickWakeups {
             Booked::Intercept => {
                 self.bins.intercept(duration);
                 if stay <= tick {
-                    self.tick_intercepts = self.tick_intercepts.wrapping_add(PULSE);
+                    self.tick_intercepts = self.tick_intercepts.wrapping_add(tuning.pulse);
                 }
             }
         }
@@ -226,7 +228,7 @@ impl TickWakeups {
 
     /// How a wakeup by the tick is booked; none when it is like any other.
     fn by_tick(&self, without_this: u32) -> Option<Booked> {
-        let total = without_this.wrapping_add(PULSE);
+        let total = without_this.wrapping_add(self.bins.tuning.pulse);
         if self.total_tick.wrapping_mul(3) > total.wrapping_mul(2) {
             return Some(Booked::MostlyTicks);
         }
@@ -297,7 +299,7 @@ impl TickWakeups {
         found: &Candidate,
         probe: &mut P,
     ) -> StateIdx {
-        if !intercepts_outweigh(candidate, found.below, self.bins.total, probe) {
+        if !intercepts_outweigh(candidate, found.below, (self.bins.total, self.bins.tuning), probe) {
             return candidate;
         }
         let fullest = match self.rules.look_up {

@@ -281,6 +281,16 @@ fn governor(text: &str) -> Result<Option<Choice>, Wrong> {
             format!("has the patches {valid}, each at most once"),
             vec![entry.to_owned(), format!("{entry}-p{valid}")],
         ),
+        ChoiceError::NoSuchKnob { entry, valid, .. } => (
+            format!("can be followed by {valid} and a number"),
+            vec![entry.to_owned()],
+        ),
+        ChoiceError::KnobRange {
+            entry, key, min, max, ..
+        } => (
+            format!("{key} must be a whole number from {min} to {max}"),
+            vec![format!("{entry}~{key}{min}"), format!("{entry}~{key}{max}")],
+        ),
         _ => ("no such governor".to_owned(), near_governor(text)),
     })
 }

@@ -4,13 +4,13 @@ use std::cell::OnceCell;
 
 use super::lane_view::LaneView;
 use super::plan::{Plan, VariantPlan};
-use super::rig::Rig;
+use super::rig::{Rig, RigCpu};
 use crate::analysis::pyramid::Pyramid;
 use crate::analysis::summary::{self, Costs, Summary};
 use crate::cpuidle::StateMask;
 use crate::cpuidle::poll::PollLimit;
 use crate::energy::{self, Model};
-use crate::sim::{CpuSetup, Driver, NO_LATENCY_LIMIT, Record, Setup};
+use crate::sim::{CpuSetup, Driver, NO_LATENCY_LIMIT, Record, Setup, StateCosts};
 use crate::tick;
 use crate::units::{CpuId, Ns, Time};
 
@@ -19,10 +19,16 @@ use crate::units::{CpuId, Ns, Time};
 /// asking it brings the tick and the polling of such a kernel along.
 #[must_use]
 pub fn setup(plan: &Plan, rig: &Rig, variant: &VariantPlan, tick: tick::Config, span: (Time, Time)) -> Setup {
+    let costs = |cpu: &RigCpu| {
+        let model = Model::new(&cpu.table, &cpu.assumptions);
+        let states = cpu.table.indices();
+        StateCosts::new(states.map(|idx| (model.transition(idx), model.power(idx))))
+    };
     let cpus = rig.cpus.iter().map(|cpu| CpuSetup {
         table: cpu.table.clone(),
         disabled: cpu.disabled,
         capacity: cpu.capacity,
+        costs: costs(cpu),
     });
     let (rules, poll_limit) = if variant.governor.is_asked_after_the_tick() {
         (tick::catalog::before_governor(), PollLimit::Unlimited)

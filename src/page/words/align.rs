@@ -71,7 +71,9 @@ fn subject(step: &cpuidle::Step) -> Option<StateIdx> {
         cpuidle::Step::Teo(teo::Step::Considered { state, .. } | teo::Step::Walked { state, .. })
         | cpuidle::Step::Menu(menu::Step::Considered { state, .. })
         | cpuidle::Step::Mobile(cpuidle::mobile::Step::Considered { state, .. })
-        | cpuidle::Step::Baseline(cpuidle::baseline::Step::Considered { state, .. }) => Some(*state),
+        | cpuidle::Step::Baseline(
+            cpuidle::baseline::Step::Considered { state, .. } | cpuidle::baseline::Step::Priced { state, .. },
+        ) => Some(*state),
         _ => None,
     }
 }

@@ -147,7 +147,17 @@ fn candidate(step: &Step) -> Option<StateIdx> {
             }
             | mobile::Step::TickDecision { state, .. },
         ) => Some(*state),
-        cpuidle::Step::Baseline(baseline::Step::Considered { state, fits, .. }) => fits.then_some(*state),
+        cpuidle::Step::Baseline(
+            baseline::Step::Considered {
+                state, fits: true, ..
+            }
+            | baseline::Step::Priced {
+                state,
+                cheapest: true,
+                ..
+            }
+            | baseline::Step::Wanted { to: state, .. },
+        ) => Some(*state),
         cpuidle::Step::Haltpoll(_) | cpuidle::Step::Mobile(_) | cpuidle::Step::Baseline(_) => None,
     }
 }
@@ -326,6 +336,7 @@ mod tests {
             total,
             twice: 2,
             rest: 3,
+            percent: 50,
             outweigh,
         })
     }

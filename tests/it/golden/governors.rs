@@ -369,7 +369,11 @@ fn written(snapshot: Snapshot, len: usize) -> Value {
             "interval_idx": early.next,
         }),
         Snapshot::Menu(menu) => written_menu(&menu),
-        Snapshot::Ladder(_) | Snapshot::Haltpoll(_) | Snapshot::Mobile(_) | Snapshot::Nothing => Value::Null,
+        Snapshot::Ladder(_)
+        | Snapshot::Haltpoll(_)
+        | Snapshot::Mobile(_)
+        | Snapshot::LastValue(_)
+        | Snapshot::Nothing => Value::Null,
     }
 }
 
@@ -405,7 +409,7 @@ fn written_menu(menu: &menu::Snapshot) -> Value {
     json!({
         "correction_factor": &menu.factors[..menu.buckets.into()],
         "bucket": menu.bucket,
-        "intervals": menu.intervals.map(Us::as_us),
+        "intervals": menu.intervals.as_slice().iter().map(|us| us.as_us()).collect::<Vec<_>>(),
         "interval_ptr": menu.next,
     })
 }

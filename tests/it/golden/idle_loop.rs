@@ -13,7 +13,7 @@ use idlescope::probe::{Probe, Steps};
 use idlescope::sim::steps::{Handler, Inputs, LoopStep, TickView};
 use idlescope::sim::{
     Cause, Chooser, CpuEvent, CpuSetup, Driver, Effects, Engine, Entry, Environment, Flags, Interrupt, Keep,
-    Knowledge, NO_LATENCY_LIMIT, Progress, Setup, Step, Timers, Workload,
+    Knowledge, NO_LATENCY_LIMIT, Progress, Setup, StateCosts, Step, Timers, Workload,
 };
 use idlescope::tick::avg_idle::MIGRATION_COST;
 use idlescope::tick::{self, Hz, Nohz, RateLimit, Skew, timer_wheel};
@@ -524,6 +524,7 @@ fn setup(scenario: &Scenario, era: Era) -> Setup {
         table,
         disabled,
         capacity: 1024,
+        costs: StateCosts::default(),
     };
     Setup {
         cpus: vec![cpu; scenario.first_busy_ns.len()],

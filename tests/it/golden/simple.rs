@@ -234,7 +234,7 @@ impl Cpu {
                 "idle_total_us": mobile.total_us,
                 "last_jiffies": mobile.last_jiffies,
             }),
-            Snapshot::Teo(_) | Snapshot::Menu(_) | Snapshot::Nothing => Value::Null,
+            Snapshot::Teo(_) | Snapshot::Menu(_) | Snapshot::LastValue(_) | Snapshot::Nothing => Value::Null,
         }
     }
 }

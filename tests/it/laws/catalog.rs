@@ -139,6 +139,9 @@ fn every_rule_value_is_used() {
         "Shallowest",
         "Deepest",
         "Ideal",
+        "Fixed",
+        "LastValue",
+        "IdealByEnergy",
     ] {
         assert!(made.contains(value), "{value}");
     }
@@ -163,6 +166,22 @@ fn check(name: &str, expected: &str) {
 #[test]
 fn errors_say_what_was_found_what_is_valid_and_what_is_near() {
     check(
+        "teo-6.12~speed3",
+        "teo-6.12 can be followed by ~intercepts, ~decay, ~pulse; found ~speed3",
+    );
+    check(
+        "ladder-5.5~decay2",
+        "ladder-5.5 can be followed by nothing; found ~decay2",
+    );
+    check(
+        "teo-6.12~decay9",
+        "decay of teo-6.12 must be a whole number from 1 to 8; found 9",
+    );
+    check(
+        "teo-6.12~decay",
+        "decay of teo-6.12 must be a whole number from 1 to 8; found ",
+    );
+    check(
         "teo-6.9",
         "no governor of this name; nearest: teo-6.5, teo-6.6, teo-6.19; found teo-6.9",
     );
@@ -181,6 +200,54 @@ fn errors_say_what_was_found_what_is_valid_and_what_is_near() {
             name,
             &format!("after teo-6.5-p expected some of the patch numbers 123; found {name}"),
         );
+    }
+}
+
+#[test]
+fn numbers_stand_behind_the_name_and_only_where_they_are_not_as_usual() {
+    let named = |name: &str| name.parse::<Choice>().map(|choice| choice.to_string());
+    for (name, written) in [
+        ("teo-6.12~decay2", "teo-6.12~decay2"),
+        ("teo-6.12~pulse512~decay2", "teo-6.12~decay2~pulse512"),
+        ("teo-6.12~decay3", "teo-6.12"),
+        ("teo-6.5-p12~intercepts60", "teo-6.5-p12~intercepts60"),
+        ("menu-6.5~waiting0~intervals16", "menu-6.5~intervals16~waiting0"),
+        (
+            "haltpoll-6.12~max100000~shrinking0",
+            "haltpoll-6.12~max100000~shrinking0",
+        ),
+        ("fixed~state3", "fixed~state3"),
+        ("fixed~state1", "fixed"),
+    ] {
+        assert_eq!(named(name).as_deref(), Ok(written));
+    }
+}
+
+#[test]
+fn only_constants_of_teo_and_menu_make_a_governor_no_kernels() {
+    let experimental = |name: &str| name.parse::<Choice>().expect("a name").is_experimental();
+    assert!(experimental("teo-6.12~decay2"));
+    assert!(experimental("menu-7.0~ratio3"));
+    assert!(!experimental("teo-6.12~decay3"));
+    assert!(!experimental("haltpoll-6.12~grow3"));
+    assert!(!experimental("fixed~state3"));
+}
+
+#[test]
+fn a_number_changes_the_behaviour_and_nothing_else() {
+    for choice in Choice::all_patched() {
+        for (knob, value, _) in choice.knobs() {
+            let spec = knob.spec();
+            let other = if value == spec.max { spec.min } else { spec.max };
+            let turned = choice.with_knob(knob, other).expect("within its range");
+            assert_eq!(Make::changes(choice.make(), turned.make()).len(), 1, "{turned}");
+            assert_eq!(turned.to_string().parse(), Ok(turned));
+            assert_eq!(turned.with_knob(knob, value), Some(choice));
+            assert_eq!(turned.untuned(), choice);
+            for outside in [spec.max.checked_add(1), spec.min.checked_sub(1)] {
+                assert!(outside.is_none_or(|value| choice.with_knob(knob, value).is_none()));
+            }
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use idlescope::cpuidle::{Choice, IdleState, StateMask, StateTable};
 use idlescope::probe::{Off, Steps};
 use idlescope::sim::{
     CpuEvent, CpuSetup, Driver, Effects, Engine, Environment, Flags, Lane, NO_LATENCY_LIMIT, Progress,
-    Record, Run, Setup, Step, Timers, Workload,
+    Record, Run, Setup, StateCosts, Step, Timers, Workload,
 };
 use idlescope::tick::avg_idle::MIGRATION_COST;
 use idlescope::tick::{self, Hz, Nohz, RateLimit};
@@ -119,6 +119,7 @@ pub(super) fn setup() -> impl Strategy<Value = Setup> {
                         table: table(),
                         disabled: StateMask::from_bits(disabled),
                         capacity: 1024,
+                        costs: StateCosts::default(),
                     };
                     cpus
                 ],
@@ -350,6 +351,7 @@ fn long_run() -> Run<Pauses> {
         table: table(),
         disabled: StateMask::NONE,
         capacity: 1024,
+        costs: StateCosts::default(),
     };
     let setup = Setup {
         cpus: vec![cpu; 2],

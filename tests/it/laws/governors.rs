@@ -6,7 +6,7 @@ use idlescope::cpuidle::{
     Choice, Decision, Device, Governor, IdleState, Kernel, SleepLength, StateMask, StateTable, Step, Wakeup,
 };
 use idlescope::probe::{Off, Steps};
-use idlescope::units::{Ns, StateIdx, Time};
+use idlescope::units::{Energy, Microwatts, Ns, StateIdx, Time};
 use proptest::prelude::*;
 
 /// All that one period can bring.
@@ -80,6 +80,23 @@ impl Kernel for Moment<'_> {
     fn time_to_wakeup(&self) -> Option<Ns> {
         self.period.time_to_wakeup.map(Ns::new)
     }
+    fn energy(&self, state: StateIdx, stay: Ns) -> Option<Energy> {
+        let power = Microwatts::new(u32::from(10 - state.number().min(9)) * 1_000);
+        Some(power * stay + Microwatts::new(1_000) * Ns::from_us(i64::from(state.number())))
+    }
+}
+
+/// Every choice of the catalogue, and each with each of its numbers as small and as large as may be.
+pub(super) fn choices() -> impl Iterator<Item = Choice> {
+    let tuned = Choice::all().flat_map(|choice| {
+        choice.knobs().flat_map(move |(knob, ..)| {
+            let spec = knob.spec();
+            [spec.min, spec.max]
+                .into_iter()
+                .filter_map(move |value| choice.with_knob(knob, value))
+        })
+    });
+    Choice::all_patched().chain(tuned)
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -238,7 +255,7 @@ proptest! {
         world in world(),
         periods in prop::collection::vec(period(), 1..40),
     ) {
-        for choice in Choice::all_patched() {
+        for choice in choices() {
             let mut silent = Cpu::new(choice, world.capacity);
             let mut telling = silent.clone();
             for period in &periods {
@@ -260,7 +277,7 @@ proptest! {
         before in prop::collection::vec(period(), 0..20),
         after in prop::collection::vec(period(), 1..20),
     ) {
-        for choice in Choice::all_patched() {
+        for choice in choices() {
             let mut run = Cpu::new(choice, world.capacity);
             for period in &before {
                 run.run(&world, period, None);
@@ -284,6 +301,39 @@ proptest! {
         let state = Cpu::new(ideal, 1024).run(&world, &period, None).0.state;
         let residency = Ns::new(stay) + world.table.exit_latency(state);
         prop_assert_eq!(miss(&world.table, StateMask::from_bits(period.disabled), state, residency), None);
+    }
+}
+
+fn decision(choice: &str, world: &World, period: &Period) -> Decision {
+    let choice: Choice = choice.parse().expect("in the catalogue");
+    Cpu::new(choice, 1024).run(world, period, None).0
+}
+
+proptest! {
+    #[test]
+    fn the_fixed_baseline_takes_its_state_or_the_next_above_it(
+        world in world(),
+        period in period(),
+        wanted in 0..10_u8,
+    ) {
+        let decision = decision(&format!("fixed~state{wanted}"), &world, &period);
+        let disabled = StateMask::from_bits(period.disabled);
+        let enabled = |idx: &StateIdx| !disabled.contains(*idx);
+        let below: Vec<StateIdx> = world.table.indices().filter(enabled).collect();
+        let expected = below.iter().rev().find(|idx| idx.number() <= wanted).or(below.first());
+        prop_assert_eq!(decision.state, expected.copied().unwrap_or_default());
+    }
+
+    #[test]
+    fn ideal_by_energy_is_never_dearer_than_ideal_by_residency(
+        world in world(),
+        mut period in period(),
+        stay in 0..100_000_000_i64,
+    ) {
+        period.time_to_wakeup = Some(stay);
+        let moment = Moment { period: &period, now: 0, queries: 0 };
+        let cost = |name: &str| moment.energy(decision(name, &world, &period).state, Ns::new(stay));
+        prop_assert!(cost("ideal-energy") <= cost("ideal"));
     }
 }
 

@@ -1,12 +1,12 @@
 //! Every step of every governor, on any table and any input, has words that page and mail can show.
 
-use idlescope::cpuidle::{Choice, Step};
+use idlescope::cpuidle::Step;
 use idlescope::page::words::{Speaker, Style};
 use idlescope::probe::Steps;
 use idlescope::sim;
 use proptest::prelude::*;
 
-use super::governors::{Cpu, period, world};
+use super::governors::{Cpu, choices, period, world};
 
 proptest! {
     #[test]
@@ -17,7 +17,7 @@ proptest! {
         let page = Speaker::new(Some(&world.table), Style::Page, false);
         let kernel = Speaker::new(Some(&world.table), Style::Page, true);
         let mail = Speaker::new(Some(&world.table), Style::Ascii, false);
-        for choice in Choice::all_patched() {
+        for choice in choices() {
             let mut cpu = Cpu::new(choice, world.capacity);
             for period in &periods {
                 let mut steps: Steps<Step> = Steps::default();

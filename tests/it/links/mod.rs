@@ -154,7 +154,12 @@ fn latency() -> impl Strategy<Value = LatencyLimit> {
 }
 
 fn variant() -> impl Strategy<Value = Variant> {
-    let choices: Vec<Choice> = Choice::all_patched().collect();
+    let tuned = Choice::all().flat_map(|choice| {
+        choice
+            .knobs()
+            .filter_map(move |(knob, ..)| choice.with_knob(knob, knob.spec().max))
+    });
+    let choices: Vec<Choice> = Choice::all_patched().chain(tuned).collect();
     let over = (
         proptest::option::of(20_u32..=2_000),
         proptest::option::of(any::<bool>()),

@@ -7,7 +7,9 @@ use idlescope::cpuidle::poll::PollLimit;
 use idlescope::cpuidle::{Choice, StateMask};
 use idlescope::page::recording::{self, recorded::record};
 use idlescope::probe::{Off, Probe};
-use idlescope::sim::{CpuSetup, Driver, Engine, Flags, Lane, NO_LATENCY_LIMIT, Progress, Record, Setup};
+use idlescope::sim::{
+    CpuSetup, Driver, Engine, Flags, Lane, NO_LATENCY_LIMIT, Progress, Record, Setup, StateCosts,
+};
 use idlescope::units::{CpuId, StateIdx};
 use idlescope::workload::replay::wakes::Wakeups;
 use idlescope::workload::replay::{Machine, Reading, Replay, ReplayWorkload, Share};
@@ -26,6 +28,7 @@ pub fn setup(replay: &Replay, machine: &Machine, governor: Choice, exit_latency_
             .clone(),
         disabled: StateMask::NONE,
         capacity: 1024,
+        costs: StateCosts::default(),
     });
     Setup {
         cpus: cpus.collect(),

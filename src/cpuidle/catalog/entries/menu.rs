@@ -11,7 +11,7 @@ pub(super) const MENU: &[Entry] = &[
         name: "menu-4.5",
         first_release: "4.4",
         kernels: "4.4 and 4.5",
-        make: Make::Menu(menu::Version::BeforeTick(before_tick::Rules {
+        make: Make::menu(menu::Version::BeforeTick(before_tick::Rules {
             poll_until: PollUntil::LoadedPrediction,
             prediction: Prediction::TypicalInstead,
         })),
@@ -22,7 +22,7 @@ pub(super) const MENU: &[Entry] = &[
         name: "menu-4.6",
         first_release: "4.6",
         kernels: "4.6 to 4.10",
-        make: Make::Menu(menu::Version::BeforeTick(before_tick::Rules {
+        make: Make::menu(menu::Version::BeforeTick(before_tick::Rules {
             poll_until: PollUntil::NextTimer,
             prediction: Prediction::Least,
         })),
@@ -42,7 +42,7 @@ pub(super) const MENU: &[Entry] = &[
         name: "menu-4.19",
         first_release: "4.17",
         kernels: "4.19 as Android vendors have it; 4.17 to 4.20 nearly so",
-        make: Make::Menu(menu::Version::Micros(micros::Recipe::PollingFirst)),
+        make: Make::menu(menu::Version::Micros(micros::Recipe::PollingFirst)),
         differences: &[
             Difference {
                 source: "4.17",
@@ -63,7 +63,7 @@ pub(super) const MENU: &[Entry] = &[
         name: "menu-5.1",
         first_release: "5.0",
         kernels: "5.0 to 5.3",
-        make: Make::Menu(menu::Version::Micros(micros::Recipe::OneSearch)),
+        make: Make::menu(menu::Version::Micros(micros::Recipe::OneSearch)),
         differences: &[
             Difference {
                 source: "5.0",
@@ -84,7 +84,7 @@ pub(super) const MENU: &[Entry] = &[
         name: "menu-6.5",
         first_release: "5.13",
         kernels: "5.13 to 6.5, 6.1.0 to 6.1.140",
-        make: Make::Menu(menu::Version::IoGroups(
+        make: Make::menu(menu::Version::IoGroups(
             io_groups::Recipe::TimerFirst,
             io_groups::Rules {
                 failed_entry: FailedEntry::Unnoticed,
@@ -110,7 +110,7 @@ pub(super) const MENU: &[Entry] = &[
         name: "menu-6.1.192",
         first_release: "6.1.158",
         kernels: "6.1.158 to 6.1.192",
-        make: Make::Menu(menu::Version::IoGroups(
+        make: Make::menu(menu::Version::IoGroups(
             io_groups::Recipe::TimerFirst,
             io_groups::Rules {
                 failed_entry: FailedEntry::StoresNone,
@@ -126,7 +126,7 @@ pub(super) const MENU: &[Entry] = &[
         name: "menu-6.6",
         first_release: "6.6",
         kernels: "6.6 to 6.12, 6.12.0 to 6.12.30",
-        make: Make::Menu(menu::Version::IoGroups(
+        make: Make::menu(menu::Version::IoGroups(
             io_groups::Recipe::IntervalsFirst,
             io_groups::Rules {
                 failed_entry: FailedEntry::Unnoticed,
@@ -152,7 +152,7 @@ pub(super) const MENU: &[Entry] = &[
         name: "menu-6.12.117",
         first_release: "6.12.75",
         kernels: "6.12.75 to 6.12.117",
-        make: Make::Menu(menu::Version::Plain(plain::Rules {
+        make: Make::menu(menu::Version::Plain(plain::Rules {
             typical: Typical::DropsLongest,
             ..MENU_7_0
         })),
@@ -184,7 +184,7 @@ pub(super) const MENU: &[Entry] = &[
         name: "menu-6.13",
         first_release: "6.13",
         kernels: "6.13 and 6.14",
-        make: Make::Menu(menu::Version::Plain(MENU_6_13)),
+        make: Make::menu(menu::Version::Plain(MENU_6_13)),
         differences: &[
             Difference {
                 source: "38f83090f515",
@@ -201,7 +201,7 @@ pub(super) const MENU: &[Entry] = &[
         name: "menu-6.15",
         first_release: "6.15",
         kernels: "6.15 and 6.16",
-        make: Make::Menu(menu::Version::Plain(plain::Rules {
+        make: Make::menu(menu::Version::Plain(plain::Rules {
             typical: Typical::DropsFarthest(Leftover::Longest),
             ..MENU_6_13
         })),
@@ -215,7 +215,7 @@ pub(super) const MENU: &[Entry] = &[
         name: "menu-6.17",
         first_release: "6.17",
         kernels: "6.17",
-        make: Make::Menu(menu::Version::Plain(plain::Rules {
+        make: Make::menu(menu::Version::Plain(plain::Rules {
             typical: Typical::DropsFarthest(Leftover::Longest),
             failed_entry: FailedEntry::StoresNone,
             latency: Latency::AsGiven,
@@ -237,7 +237,7 @@ pub(super) const MENU: &[Entry] = &[
         name: "menu-6.19",
         first_release: "6.19",
         kernels: "6.19; 6.18 nearly so",
-        make: Make::Menu(menu::Version::Plain(plain::Rules {
+        make: Make::menu(menu::Version::Plain(plain::Rules {
             stopped: Stopped::TimerIfAsked,
             ..MENU_7_0
         })),
@@ -261,7 +261,7 @@ pub(super) const MENU: &[Entry] = &[
         name: "menu-7.0",
         first_release: "7.0",
         kernels: "7.0",
-        make: Make::Menu(menu::Version::Plain(MENU_7_0)),
+        make: Make::menu(menu::Version::Plain(MENU_7_0)),
         differences: &[Difference {
             source: "80606f4eb8d7",
             what: "With the tick stopped the timer is always looked up, however short the intervals are.",
@@ -272,7 +272,7 @@ pub(super) const MENU: &[Entry] = &[
         name: "menu-7.1",
         first_release: "7.1",
         kernels: "7.2 (7.2.13 checked); posted for 7.1 in February 2026",
-        make: Make::Menu(menu::Version::Plain(plain::Rules {
+        make: Make::menu(menu::Version::Plain(plain::Rules {
             stopped: Stopped::AlwaysAsksUnlessNear,
             ..MENU_7_0
         })),
@@ -309,7 +309,7 @@ static EARLY_2016: &[Patch] = &[
         title: "e132b9b3bc7f: the typical interval decides",
         what: "Polling is left when the typical interval, or a nearer timer, is beyond the target residency of state 1; the least of all predictions is expected.",
         edit: |make| {
-            if let Make::Menu(menu::Version::BeforeTick(rules)) = make {
+            if let Make::Menu(menu::Version::BeforeTick(rules), _) = make {
                 rules.prediction = Prediction::Least;
                 if rules.poll_until == PollUntil::LoadedPrediction {
                     rules.poll_until = PollUntil::TypicalInterval;
@@ -322,7 +322,7 @@ static EARLY_2016: &[Patch] = &[
         title: "0c313cb20732: the next timer decides",
         what: "Polling is left when the next timer is beyond 20 µs and the target residency of state 1.",
         edit: |make| {
-            if let Make::Menu(menu::Version::BeforeTick(rules)) = make {
+            if let Make::Menu(menu::Version::BeforeTick(rules), _) = make {
                 rules.poll_until = PollUntil::NextTimer;
             }
         },

@@ -5,6 +5,7 @@ use crate::cpuidle::Baseline;
 use crate::cpuidle::haltpoll::{self, SmallWindow};
 use crate::cpuidle::ladder;
 use crate::cpuidle::mobile::{self, ExitLatencies, Retain};
+use crate::units::StateIdx;
 
 /// Every ladder, haltpoll, mobile and baseline.
 pub(super) const OTHERS: &[Entry] = &[
@@ -69,7 +70,10 @@ pub(super) const OTHERS: &[Entry] = &[
     },
     baseline("shallowest", Baseline::Shallowest),
     baseline("deepest", Baseline::Deepest),
+    baseline("fixed", Baseline::Fixed(StateIdx::new(1))),
+    baseline("last-value", Baseline::LastValue),
     baseline("ideal", Baseline::Ideal),
+    baseline("ideal-energy", Baseline::IdealByEnergy),
 ];
 
 /// What the review of July 2019 agreed on; no second posting is known (spec ladder-haltpoll-mobile.md §3).

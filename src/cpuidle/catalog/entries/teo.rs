@@ -11,7 +11,7 @@ pub(super) const TEO: &[Entry] = &[
         name: "teo-5.1",
         first_release: "5.1",
         kernels: "5.1 to 5.3",
-        make: Make::Teo(teo::Version::EarlyHits),
+        make: Make::teo(teo::Version::EarlyHits),
         differences: &[],
         patches: &[],
     },
@@ -19,7 +19,7 @@ pub(super) const TEO: &[Entry] = &[
         name: "teo-5.15",
         first_release: "5.14",
         kernels: "5.14 to 6.2, 6.1.0 to 6.1.192",
-        make: Make::Teo(teo::Version::Recent(recent::Rules {
+        make: Make::teo(teo::Version::Recent(recent::Rules {
             load: Load::Ignored,
             ..TEO_6_5
         })),
@@ -43,7 +43,7 @@ pub(super) const TEO: &[Entry] = &[
         name: "teo-6.5",
         first_release: "6.3",
         kernels: "6.3 to 6.5",
-        make: Make::Teo(teo::Version::Recent(TEO_6_5)),
+        make: Make::teo(teo::Version::Recent(TEO_6_5)),
         differences: &[Difference {
             source: "6.3",
             what: "A CPU with a load above a sixty-fourth of its capacity takes a shallower state, though it expects as long a stay as before.",
@@ -54,7 +54,7 @@ pub(super) const TEO: &[Entry] = &[
         name: "teo-6.6",
         first_release: "6.6",
         kernels: "6.6 to 6.10, 6.6.0 to 6.6.119",
-        make: Make::Teo(teo::Version::RecentTickBin),
+        make: Make::teo(teo::Version::RecentTickBin),
         differences: &[
             Difference {
                 source: "August 2023 series, 1/3 to 3/3",
@@ -79,7 +79,7 @@ pub(super) const TEO: &[Entry] = &[
         name: "teo-6.12",
         first_release: "6.11",
         kernels: "6.11 to 6.13, 6.12.0 to 6.12.63",
-        make: Make::Teo(teo::Version::TickBinOnly(tick_bin::Rules {
+        make: Make::teo(teo::Version::TickBinOnly(tick_bin::Rules {
             correction: Correction::IfTickAllows,
         })),
         differences: &[
@@ -102,7 +102,7 @@ pub(super) const TEO: &[Entry] = &[
         name: "teo-6.12.117",
         first_release: "6.12.64",
         kernels: "6.12.64 to 6.12.117",
-        make: Make::Teo(teo::Version::TickBinOnly(tick_bin::Rules {
+        make: Make::teo(teo::Version::TickBinOnly(tick_bin::Rules {
             correction: Correction::Always,
         })),
         differences: &[Difference {
@@ -115,7 +115,7 @@ pub(super) const TEO: &[Entry] = &[
         name: "teo-6.14",
         first_release: "6.14",
         kernels: "6.14 to 6.18",
-        make: Make::Teo(teo::Version::ShortIdles),
+        make: Make::teo(teo::Version::ShortIdles),
         differences: &[
             Difference {
                 source: "6.14",
@@ -140,7 +140,7 @@ pub(super) const TEO: &[Entry] = &[
         name: "teo-6.19",
         first_release: "6.19",
         kernels: "6.19",
-        make: Make::Teo(teo::Version::TickWakeups(TEO_6_19)),
+        make: Make::teo(teo::Version::TickWakeups(TEO_6_19)),
         differences: &[
             Difference {
                 source: "6.19",
@@ -165,7 +165,7 @@ pub(super) const TEO: &[Entry] = &[
         name: "teo-7.0",
         first_release: "7.0",
         kernels: "7.0",
-        make: Make::Teo(teo::Version::TickWakeups(TEO_7_0)),
+        make: Make::teo(teo::Version::TickWakeups(TEO_7_0)),
         differences: &[
             Difference {
                 source: "7.0",
@@ -190,7 +190,7 @@ pub(super) const TEO: &[Entry] = &[
         name: "teo-7.1",
         first_release: "7.1",
         kernels: "7.2 (7.2.13 checked); posted for 7.1 in February 2026",
-        make: Make::Teo(teo::Version::TickWakeups(tick_wakeups::Rules {
+        make: Make::teo(teo::Version::TickWakeups(tick_wakeups::Rules {
             look_up: LookUp::AnyTick,
             stopped: Stopped::DeepestBeforeTimer,
             ..TEO_7_0
@@ -244,7 +244,7 @@ static AUGUST_2023: &[Patch] = &[
         title: "update the idle duration estimate",
         what: "A busy CPU that takes a shallower state expects the stay that fits it, so the tick is retained.",
         edit: |make| {
-            if let Make::Teo(teo::Version::Recent(rules)) = make {
+            if let Make::Teo(teo::Version::Recent(rules), _) = make {
                 rules.busy_two_states = BusyTwoStates::ZeroUnlessPolling;
                 rules.demotion = Demotion::TakesMidpoint;
             }
@@ -255,7 +255,7 @@ static AUGUST_2023: &[Patch] = &[
         title: "keep the tick when bailing out",
         what: "Decisions that end early retain the tick, and a state without alternative is expected to be stayed in for its target residency.",
         edit: |make| {
-            if let Make::Teo(teo::Version::Recent(rules)) = make {
+            if let Make::Teo(teo::Version::Recent(rules), _) = make {
                 rules.early_end = EarlyEnd::RetainsTick;
                 rules.only_state = OnlyState::TargetResidency;
             }

@@ -6,7 +6,7 @@ mod menu;
 mod teo;
 
 use crate::cpuidle::Baseline;
-use crate::cpuidle::catalog::{Change, Family};
+use crate::cpuidle::catalog::{Change, Family, KnobSpec};
 use crate::cpuidle::haltpoll::{self, Params, Shrinking, SmallWindow};
 use crate::cpuidle::ladder::{self, Clock};
 use crate::cpuidle::mobile::{self, ExitLatencies, Retain};
@@ -68,11 +68,20 @@ pub fn change(change: &Change) -> Changed {
                 Retain::ShortStays => "for state 0, and for a stay below one tick",
             })
         }
-        Change::Baseline(a, b) => Changed::new("the baseline", (a, b), |baseline| match baseline {
-            Baseline::Shallowest => "always the shallowest state",
-            Baseline::Deepest => "always the deepest state within the limit",
-            Baseline::Ideal => "the deepest state that will have paid off",
-        }),
+        Change::Baseline(a, b) => Changed {
+            what: "the baseline",
+            a: baseline(a),
+            b: baseline(b),
+        },
+        Change::Knob(knob, a, b) => {
+            let KnobSpec { name, unit, .. } = knob.spec();
+            let number = |value: u32| format!("{value} {unit}").trim_end().to_owned();
+            Changed {
+                what: name,
+                a: number(a),
+                b: number(b),
+            }
+        }
     }
 }
 
@@ -84,6 +93,17 @@ const fn family(family: Family) -> &'static str {
         Family::Haltpoll => "haltpoll: polls for a window before it halts",
         Family::Mobile => "mobile: the earliest of timer, interrupt and task",
         Family::Baseline => "a baseline, no kernel's governor",
+    }
+}
+
+fn baseline(baseline: Baseline) -> String {
+    match baseline {
+        Baseline::Shallowest => "always the shallowest state".to_owned(),
+        Baseline::Deepest => "always the deepest state within the limit".to_owned(),
+        Baseline::Fixed(state) => format!("always state {}", state.number()),
+        Baseline::LastValue => "expects the last stay again".to_owned(),
+        Baseline::Ideal => "the deepest state that will have paid off".to_owned(),
+        Baseline::IdealByEnergy => "the state that will have cost least".to_owned(),
     }
 }
 
@@ -112,8 +132,17 @@ mod tests {
 
     #[test]
     fn every_difference_of_any_two_choices_has_two_sides() {
-        for a in Choice::all_patched() {
-            for b in Choice::all_patched() {
+        let turned = [
+            "teo-6.12~decay2",
+            "teo-7.0~pulse512",
+            "menu-6.5~intervals4",
+            "haltpoll-5.4~grow3",
+            "fixed~state4",
+        ];
+        let turned = turned.map(|name| name.parse().unwrap());
+        let all: Vec<Choice> = Choice::all_patched().chain(turned).collect();
+        for &a in &all {
+            for &b in &all {
                 for found in Make::changes(a.make(), b.make()) {
                     let said = change(&found);
                     assert!(!said.what.is_empty());

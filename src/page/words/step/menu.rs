@@ -2,7 +2,7 @@
 
 use super::{Said, TickDecision};
 use crate::cpuidle::TickChoice;
-use crate::cpuidle::menu::{AtOnce, Left, Source, Step, Verdict};
+use crate::cpuidle::menu::{AtOnce, Left, Slots, Source, Step, Verdict};
 use crate::page::words::Speaker;
 use crate::units::{Ns, StateIdx, Us};
 
@@ -307,7 +307,7 @@ fn us(speaker: &Speaker<'_>, us: Us) -> String {
 
 /// One look at the intervals.
 struct Look<'a> {
-    intervals: [Us; 8],
+    intervals: Slots,
     /// Whether an interval is among those left.
     counts: &'a dyn Fn(Us) -> bool,
     /// How many are left, the shortest and the longest of them.
@@ -336,6 +336,7 @@ fn looked_at(speaker: &Speaker<'_>, look: &Look<'_>, verdict: Verdict) -> Said {
     };
     let list: Vec<String> = look
         .intervals
+        .as_slice()
         .iter()
         .map(|interval| match *interval {
             interval if interval == Us::MAX => speaker.style.none().to_owned(),

@@ -265,6 +265,7 @@ pub(super) fn said(speaker: &Speaker<'_>, step: &Step) -> Said {
             total,
             twice,
             rest,
+            percent,
             outweigh,
         } => {
             let (text, sign) = if outweigh {
@@ -281,12 +282,17 @@ pub(super) fn said(speaker: &Speaker<'_>, step: &Step) -> Said {
                     "≤",
                 )
             };
-            let math = format!(
-                "2·{} = {twice} {sign} {} − {} = {rest}",
-                speaker.named("intercepts", intercepts),
+            let rest = format!(
+                "{} − {} = {rest}",
                 speaker.named("total", total),
                 speaker.named("hits", hits)
             );
+            let intercepts = speaker.named("intercepts", intercepts);
+            let math = if percent == 50 {
+                format!("2·{intercepts} = {twice} {sign} {rest}")
+            } else {
+                format!("{intercepts} {sign} {percent} % of {rest}")
+            };
             Said::new(text, math).about([candidate])
         }
         Step::Recent {

@@ -43,6 +43,7 @@ const INTERCEPTS: teo::Step = teo::Step::Intercepts {
     total: 8210,
     twice: 7334,
     rest: 6632,
+    percent: 50,
     outweigh: true,
 };
 
@@ -139,7 +140,9 @@ fn the_tick_is_judged_by_the_estimate() {
 fn menu_tells_its_intervals_and_factors() {
     check(
         menu::Step::Intervals {
-            intervals: [150, 150, 149, 151, 150, 900, 150, 4_294_967_295].map(Us::new),
+            intervals: [150, 150, 149, 151, 150, 900, 150, 4_294_967_295]
+                .map(Us::new)
+                .into(),
             threshold: Us::new(899),
             count: 6,
             shortest: Us::new(149),
