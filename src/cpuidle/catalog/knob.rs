@@ -289,17 +289,24 @@ const fn with_haltpoll(mut params: haltpoll::Params, knob: Knob, value: u32) -> 
 }
 
 /// Which numbers of a choice are set, by their place among [`Make::knobs`] of its entry.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Tuning([Option<u32>; MOST]);
+///
+/// A choice travels by value with every question, so this is kept small: [`UNSET`] instead of an option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Tuning([u32; MOST]);
+
+/// A number that is as usual; no number may be this large.
+const UNSET: u32 = u32::MAX;
 
 impl Tuning {
     /// None.
-    pub const NONE: Self = Self([None; MOST]);
+    pub const NONE: Self = Self([UNSET; MOST]);
 
     /// The numbers set, of a choice that is made like `make`.
     fn set(self, make: Make) -> impl Iterator<Item = (Knob, u32)> {
         let knobs = make.knobs().iter().zip(self.0);
-        knobs.filter_map(|(knob, value)| Some((*knob, value?)))
+        knobs
+            .filter(|(_, value)| *value != UNSET)
+            .map(|(knob, value)| (*knob, value))
     }
 
     pub(super) fn apply(self, make: Make) -> Make {
@@ -339,7 +346,11 @@ impl Choice {
         usual.turned(knob, value)?;
         let place = usual.knobs().iter().position(|own| *own == knob)?;
         let mut tuning = self.tuning;
-        *tuning.0.get_mut(place)? = (usual.knob(knob) != Some(value)).then_some(value);
+        *tuning.0.get_mut(place)? = if usual.knob(knob) == Some(value) {
+            UNSET
+        } else {
+            value
+        };
         Some(Self { tuning, ..self })
     }
 
