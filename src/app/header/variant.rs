@@ -8,6 +8,7 @@ use crate::app::control::Menu;
 use crate::cpuidle::catalog::{Choice, Family};
 use crate::page::action::Action;
 use crate::page::doc::{Doc, Side};
+use crate::page::words::entry::{headline, of_choice};
 
 /// What the box needs.
 #[derive(Properties, PartialEq)]
@@ -52,15 +53,25 @@ pub fn VariantBox(props: &VariantProps) -> Html {
     let choose = props
         .act
         .reform(move |choice: Option<Choice>| Action::GovernorChosen(side, choice));
+    let shown = use_state_eq(|| None::<Choice>);
+    let show = {
+        let set = shown.setter();
+        Callback::from(move |choice: Choice| set.set(Some(choice)))
+    };
+    let ontoggle = {
+        let set = shown.setter();
+        Callback::from(move |_: bool| set.set(None))
+    };
     html! {
-        <Menu {face} class="variant-box" anchor="variant-anchor" stays=true testid={format!("variant-{}", side_class(side))}>
+        <Menu {face} class="variant-box" anchor="variant-anchor" stays=true {ontoggle} testid={format!("variant-{}", side_class(side))}>
             { patches(choice, side, &choose) }
-            { for Family::ALL.into_iter().map(|family| versions(family, choice, side, &choose)) }
+            { for Family::ALL.into_iter().map(|family| versions(family, choice, side, &choose, &show)) }
             <hr />
             <button type="button" class="item" aria-pressed={pressed(doc.variant(side).governor.is_none())} onclick={choose.reform(|_: MouseEvent| None)}
                 data-testid={format!("off-{}", side_class(side))}>
                 { "off" }<span class="note">{ "one variant only" }</span>
             </button>
+            { changes(shown.or(choice), side) }
         </Menu>
     }
 }
@@ -82,7 +93,7 @@ fn patches(choice: Option<Choice>, side: Side, choose: &Callback<Option<Choice>>
                 html! {
                     <label class="item check">
                         <input type="checkbox" checked={on} {onchange} data-testid={format!("patch-{}-{number}", side_class(side))} />
-                        <span style="max-width: 340px">{ format!("{number}: {}", patch.what) }</span>
+                        <span class="version"><span>{ format!("{number}/{}: {}", choice.entry().patches.len(), patch.title) }</span><span class="caption">{ patch.what }</span></span>
                     </label>
                 }
             }) }
@@ -91,7 +102,13 @@ fn patches(choice: Option<Choice>, side: Side, choose: &Callback<Option<Choice>>
     }
 }
 
-fn versions(family: Family, chosen: Option<Choice>, side: Side, choose: &Callback<Option<Choice>>) -> Html {
+fn versions(
+    family: Family,
+    chosen: Option<Choice>,
+    side: Side,
+    choose: &Callback<Option<Choice>>,
+    show: &Callback<Choice>,
+) -> Html {
     html! {
         <>
             <div class="head">{ family.name() }</div>
@@ -99,13 +116,27 @@ fn versions(family: Family, chosen: Option<Choice>, side: Side, choose: &Callbac
                 let entry = choice.entry();
                 let on = chosen.is_some_and(|chosen| chosen.entry().name == entry.name);
                 html! {
-                    <button type="button" class="item" aria-pressed={pressed(on)} title={entry.differences.iter().map(|difference| difference.what).collect::<Vec<_>>().join(". ")}
-                        data-testid={format!("governor-{}-{}", side_class(side), entry.name)}
-                        onclick={choose.reform(move |_: MouseEvent| Some(choice))}>
+                    <button type="button" class="item wrap" aria-pressed={pressed(on)} data-testid={format!("governor-{}-{}", side_class(side), entry.name)}
+                        onclick={choose.reform(move |_: MouseEvent| Some(choice))}
+                        onfocus={show.reform(move |_: FocusEvent| choice)} onpointerenter={show.reform(move |_: PointerEvent| choice)}>
                         { entry.name.replacen('-', " ", 1) }<span class="note">{ entry.kernels }</span>
+                        <span class="caption clip what">{ headline(entry) }</span>
                     </button>
                 }
             }) }
         </>
+    }
+}
+
+/// Everything that the version under the pointer or with the focus changed; always in view.
+fn changes(choice: Option<Choice>, side: Side) -> Html {
+    let Some(choice) = choice else {
+        return Html::default();
+    };
+    html! {
+        <div class="foot" aria-live="polite" data-testid={format!("changes-{}", side_class(side))}>
+            <p class="strong">{ choice.entry().name.replacen('-', " ", 1) }{ " against the version before" }</p>
+            <ul>{ for of_choice(choice).into_iter().map(|(source, what)| html! { <li><span class="muted">{ source }</span>{ " " }{ what }</li> }) }</ul>
+        </div>
     }
 }

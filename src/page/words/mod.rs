@@ -8,6 +8,7 @@ pub mod align;
 pub mod answer;
 pub mod change;
 pub mod decisive;
+pub mod entry;
 pub mod number;
 mod step;
 pub mod why;
