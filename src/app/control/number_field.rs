@@ -16,6 +16,9 @@ pub struct NumberFieldProps {
     /// The value differs from the default: `was` is that default.
     #[prop_or_default]
     pub was: Option<AttrValue>,
+    /// Shows what was wrong elsewhere, where there is no room beside the field; none when all is well.
+    #[prop_or_default]
+    pub onerror: Option<Callback<Option<AttrValue>>>,
     /// More classes.
     #[prop_or_default]
     pub class: Classes,
@@ -30,6 +33,14 @@ pub fn NumberField(props: &NumberFieldProps) -> Html {
     let typed = use_state_eq(|| None::<AttrValue>);
     let error = use_state_eq(|| None::<AttrValue>);
     let input = use_node_ref();
+    {
+        let onerror = props.onerror.clone();
+        use_effect_with((*error).clone(), move |error| {
+            if let Some(onerror) = onerror {
+                onerror.emit(error.clone());
+            }
+        });
+    }
 
     let commit = {
         let (typed, error, ontext, input) =
@@ -94,7 +105,7 @@ pub fn NumberField(props: &NumberFieldProps) -> Html {
                 {onkeydown}
                 onblur={commit.reform(|_: FocusEvent| ())}
             />
-            if let Some(why) = &*error { <span class="field-error" role="alert">{ why }</span> }
+            if let Some(why) = (*error).as_ref().filter(|_| props.onerror.is_none()) { <span class="field-error" role="alert">{ why }</span> }
         </>
     }
 }

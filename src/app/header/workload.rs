@@ -10,7 +10,8 @@ use crate::app::start::{OpenButtons, Opening, sample_facts};
 use crate::page::Page;
 use crate::page::action::Action;
 use crate::page::doc::{Doc, SampleId, Workload};
-use crate::page::duration::{from_field, to_link};
+use crate::page::duration::to_link;
+use crate::page::field;
 use crate::page::generated::{Generated, Kind, Pattern, Spec};
 use crate::page::live::File;
 use crate::units::Ns;
@@ -125,23 +126,13 @@ fn parameter(generated: &Generated, spec: &'static Spec, act: &Callback<Action>)
     let ontext = {
         let act = act.clone();
         Callback::from(move |text: AttrValue| {
-            let (value, range) = match spec.kind {
-                Kind::Time { min, max } => {
-                    let value = from_field(&text).map_err(|error| format!("{error}, found {text}"))?;
-                    (value.as_ns(), format!("{} to {}", to_link(min), to_link(max)))
-                }
-                Kind::Count { min, max } => {
-                    let value = text
-                        .trim()
-                        .parse()
-                        .map_err(|_| format!("expected a whole number, found {text}"))?;
-                    (value, format!("{min} to {max}"))
-                }
+            let value = match spec.kind {
+                Kind::Time { .. } if spec.or_zero && text.trim() == "0" => Ok(0),
+                Kind::Time { min, max } => field::time(&text, min, max).map(Ns::as_ns),
+                Kind::Count { min, max } => field::whole(&text, min, max, ""),
                 Kind::Switch => return Ok(()),
             };
-            if !spec.allows(value) {
-                return Err(format!("expected {range}, found {text}"));
-            }
+            let value = value.map_err(|error| error.to_string())?;
             act.emit(Action::ParamEdited(param, value));
             Ok(())
         })

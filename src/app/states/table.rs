@@ -8,9 +8,9 @@ use crate::app::control::NumberField;
 use crate::app::icon::{Glyph, Icon};
 use crate::page::action::Action;
 use crate::page::doc::StateField;
-use crate::page::duration::{from_field, scaled, to_link};
+use crate::page::field;
 use crate::page::plot::energy::State;
-use crate::page::plot::order::disorder;
+use crate::page::plot::order::{disorder, powers};
 use crate::page::sweep::Swept;
 use crate::units::{Microwatts, Ns};
 
@@ -29,10 +29,13 @@ pub struct TableProps {
     pub picked: Option<Swept>,
 }
 
+/// The longest time that a table may hold: one hour.
+const LONGEST: Ns = Ns::new(3_600_000_000_000);
+
 /// The table.
 #[component]
 pub fn StateTable(props: &TableProps) -> Html {
-    let count = props.states.len();
+    let refused = use_state_eq(Refused::new);
     let drawn: Vec<State> = props.states.iter().map(drawn).collect();
     html! {
         <>
@@ -46,9 +49,22 @@ pub fn StateTable(props: &TableProps) -> Html {
                         <th scope="col" class="num">{ "mW, est." }</th>
                     </tr>
                 </thead>
-                <tbody>{ for props.states.iter().enumerate().map(|(n, state)| html! { <>{ row(n, count, state, props) }{ warnings(n, &drawn) }</> }) }</tbody>
+                <tbody>{ for props.states.iter().enumerate().map(|(n, state)| html! { <>{ row(n, state, &drawn, props, &refused) }{ errors(n, &refused) }{ warnings(n, &drawn) }</> }) }</tbody>
             </table>
         </>
+    }
+}
+
+/// What was typed and refused, by row and column.
+type Refused = Vec<((usize, usize), AttrValue)>;
+
+/// Why what was typed was refused, a line of its own under the state's.
+fn errors(n: usize, refused: &Refused) -> Html {
+    let row = refused.iter().filter(|((row, _), _)| *row == n);
+    html! {
+        { for row.map(|((_, column), error)| html! {
+            <tr class="warning" key={format!("error-{n}-{column}")}><td></td><td colspan="4"><span class="field-error" role="alert">{ error }</span></td></tr>
+        }) }
     }
 }
 
@@ -66,8 +82,23 @@ fn warnings(n: usize, states: &[State]) -> Html {
     }
 }
 
-fn row(n: usize, count: usize, state: &Shown, props: &TableProps) -> Html {
-    let act = &props.act;
+fn row(
+    n: usize,
+    state: &Shown,
+    drawn: &[State],
+    props: &TableProps,
+    refused: &UseStateHandle<Refused>,
+) -> Html {
+    let (act, count) = (&props.act, drawn.len());
+    let onerror = |column: usize| {
+        let refused = refused.clone();
+        Callback::from(move |error: Option<AttrValue>| {
+            let mut now = (*refused).clone();
+            now.retain(|(place, _)| *place != (n, column));
+            now.extend(error.map(|error| ((n, column), error)));
+            refused.set(now);
+        })
+    };
     let name = state.base.name.clone();
     let cell = |field: StateField, inside: Html| {
         let swept = Swept {
@@ -88,9 +119,9 @@ fn row(n: usize, count: usize, state: &Shown, props: &TableProps) -> Html {
         <tr key={name.clone()} class={classes!((!on).then_some("disabled"))}>
             <td><input type="checkbox" checked={on} onchange={toggle} aria-label={format!("{name} enabled")} data-testid={format!("state-on-{n}")} /></td>
             <th scope="row"><span class="row" style="gap: 6px"><Swatch {n} {count} {polling} /><span class={classes!("name", "strong", (name.len() > 6).then_some("long"))}>{ soft(&name) }</span></span></th>
-            { cell(StateField::ExitLatency, time_field(n, &name, "exit latency", StateField::ExitLatency, state.exit_latency(), state.base.exit_latency, act)) }
-            { cell(StateField::TargetResidency, time_field(n, &name, "target residency", StateField::TargetResidency, state.target_residency(), state.base.target_residency, act)) }
-            { cell(StateField::Power, power_field(n, &name, state, powers_around(&props.states, n), act)) }
+            { cell(StateField::ExitLatency, time_field(n, state, StateField::ExitLatency, onerror(0), act)) }
+            { cell(StateField::TargetResidency, time_field(n, state, StateField::TargetResidency, onerror(1), act)) }
+            { cell(StateField::Power, power_field(n, &name, state, drawn, onerror(2), act)) }
         </tr>
     }
 }
@@ -111,21 +142,24 @@ fn in_us(ns: Ns) -> String {
 
 fn time_field(
     n: usize,
-    state: &str,
-    what: &str,
+    shown: &Shown,
     field: StateField,
-    value: Ns,
-    base: Ns,
+    onerror: Callback<Option<AttrValue>>,
     act: &Callback<Action>,
 ) -> Html {
+    let state = &shown.base.name;
+    let (what, value, base) = match field {
+        StateField::ExitLatency => ("exit latency", shown.exit_latency(), shown.base.exit_latency),
+        _ => (
+            "target residency",
+            shown.target_residency(),
+            shown.base.target_residency,
+        ),
+    };
     let ontext = {
-        let (act, state) = (act.clone(), state.to_owned());
+        let (act, state) = (act.clone(), state.clone());
         Callback::from(move |text: AttrValue| {
-            let ns = from_field(&text).map_err(|error| format!("{error}, found {text}"))?;
-            let allowed = 0..=3_600_000_000_000;
-            if !allowed.contains(&ns.as_ns()) {
-                return Err(format!("expected 0 to 3 600 s, found {}", to_link(ns)));
-            }
+            let ns = field::time(&text, Ns::ZERO, LONGEST).map_err(|error| error.to_string())?;
             act.emit(Action::StateEdited(state.clone(), field, ns.as_ns()));
             Ok(())
         })
@@ -136,7 +170,7 @@ fn time_field(
         StateField::Power => "power",
     };
     html! {
-        <NumberField name={format!("{state} {what}, microseconds")} value={in_us(value)} {ontext}
+        <NumberField name={format!("{state} {what}, microseconds")} value={in_us(value)} {ontext} {onerror}
             was={(value != base).then(|| AttrValue::from(format!("{} µs", in_us(base))))} testid={format!("state-{short}-{n}")} />
     }
 }
@@ -150,47 +184,26 @@ fn in_mw(power: Microwatts) -> String {
     format!("{whole}.{rest:03}").trim_end_matches('0').to_owned()
 }
 
-/// The powers of the next shallower and the next deeper state, µW: between them the energy model means something.
-fn powers_around(states: &[Shown], n: usize) -> (Option<u32>, Option<u32>) {
-    let power = |n: usize| states.get(n).map(|state| state.power().as_uw());
-    (n.checked_sub(1).and_then(power), power(n + 1))
-}
-
 fn power_field(
     n: usize,
     state: &str,
     shown: &Shown,
-    (shallower, deeper): (Option<u32>, Option<u32>),
+    states: &[State],
+    onerror: Callback<Option<AttrValue>>,
     act: &Callback<Action>,
 ) -> Html {
+    let (range, words) = powers(states, n);
     let ontext = {
         let (act, state) = (act.clone(), state.to_owned());
         Callback::from(move |text: AttrValue| {
-            let plain: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-            let uw = scaled(plain.trim_end_matches("mW"), 1_000)
-                .ok()
-                .filter(|uw| (0..=1_000_000_000).contains(uw))
-                .ok_or_else(|| format!("expected 0 to 1 000 000 mW, found {text}"))?;
-            let mw = |uw: u32| in_mw(Microwatts::new(uw));
-            if let Some(limit) = shallower.filter(|limit| uw >= i64::from(*limit)) {
-                return Err(format!(
-                    "expected less than the next shallower state's {} mW, found {text}",
-                    mw(limit)
-                ));
-            }
-            if let Some(limit) = deeper.filter(|limit| uw <= i64::from(*limit)) {
-                return Err(format!(
-                    "expected more than the next deeper state's {} mW, found {text}",
-                    mw(limit)
-                ));
-            }
+            let uw = field::power(&text, range, &words).map_err(|error| error.to_string())?;
             act.emit(Action::StateEdited(state.clone(), StateField::Power, uw));
             Ok(())
         })
     };
     let (value, base) = (shown.power(), shown.base.power);
     html! {
-        <NumberField name={format!("{state} power, milliwatts")} value={in_mw(value)} {ontext}
+        <NumberField name={format!("{state} power, milliwatts")} value={in_mw(value)} {ontext} {onerror}
             was={(value != base).then(|| AttrValue::from(format!("{} mW", in_mw(base))))} testid={format!("state-power-{n}")} />
     }
 }

@@ -7,7 +7,9 @@ use yew::prelude::*;
 use crate::app::control::{Choice, NumberField, Segments};
 use crate::page::action::{Action, Setting};
 use crate::page::doc::{Doc, LatencyLimit, Side};
-use crate::page::duration::{from_field, to_link};
+use crate::page::duration::to_link;
+use crate::page::field;
+use crate::tick::RateLimit;
 use crate::units::Ns;
 
 /// What the settings need.
@@ -18,6 +20,9 @@ pub struct TickProps {
     /// Takes actions.
     pub act: Callback<Action>,
 }
+
+/// The longest latency limit.
+const LONGEST: Ns = Ns::new(2_000_000_000_000);
 
 const HZ: [u32; 4] = [100, 250, 300, 1_000];
 
@@ -31,13 +36,9 @@ pub fn TickSettings(props: &TickProps) -> Html {
     let typed_hz = {
         let act = act.clone();
         Callback::from(move |text: AttrValue| {
-            let hz: u32 = text
-                .trim()
-                .parse()
-                .map_err(|_| format!("expected a whole number, found {text}"))?;
-            if !(20..=2_000).contains(&hz) {
-                return Err(format!("expected 20 to 2 000, found {hz}"));
-            }
+            let unit = "ticks a second; kernels have 100, 250, 300 or 1000";
+            let hz = field::whole(&text, 20, 2_000, unit).map_err(|error| error.to_string())?;
+            let hz = u32::try_from(hz).unwrap_or_default();
             act.emit(Action::SettingEdited(None, Setting::Hz(hz)));
             Ok(())
         })
@@ -61,10 +62,10 @@ pub fn TickSettings(props: &TickProps) -> Html {
                     choices={vec![Choice::new("always kept").test("nohz-0"), Choice::new("may stop").test("nohz-1")]} />
             </div>
             { time("rate limit", "patch of 2016: keep the tick while the average idle time is below; 0 is off", settings.rate_limit, act,
-                "rate-limit", |limit| Action::SettingEdited(None, Setting::RateLimit(limit))) }
+                "rate-limit", RateLimit::MOST, |limit| Action::SettingEdited(None, Setting::RateLimit(limit))) }
             { latency(settings.latency, act) }
             { exit_percent(doc.exit_percent, act) }
-            { time("stop + restart", "cost of stopping and restarting the tick", doc.tick_cost, act, "tick-cost", Action::TickCostEdited) }
+            { time("stop + restart", "cost of stopping and restarting the tick", doc.tick_cost, act, "tick-cost", Ns::from_ms(1), Action::TickCostEdited) }
             { for differing.into_iter().map(|side| html! {
                 <div class="line">
                     <span class="caption">{ format!("{} has settings of its own: {}", side.letter(), overrides(doc, side)) }</span>
@@ -102,10 +103,9 @@ fn latency(limit: LatencyLimit, act: &Callback<Action>) -> Html {
             let limit = if text.trim().is_empty() || text.trim() == "none" {
                 LatencyLimit::None
             } else {
-                let ns = from_field(&text).map_err(|error| format!("{error}, or none; found {text}"))?;
-                if ns < Ns::ZERO {
-                    return Err(format!("expected 0 or more, found {text}"));
-                }
+                let ns = field::time(&text, Ns::ZERO, LONGEST);
+                let ns =
+                    ns.map_err(|error| error.to_string().replacen("expected ", "expected none, or ", 1))?;
                 LatencyLimit::Max(ns)
             };
             act.emit(Action::SettingEdited(None, Setting::Latency(limit)));
@@ -125,14 +125,9 @@ fn latency(limit: LatencyLimit, act: &Callback<Action>) -> Html {
 fn exit_percent(percent: u8, act: &Callback<Action>) -> Html {
     let act = act.clone();
     let ontext = Callback::from(move |text: AttrValue| {
-        let percent: u8 = text
-            .trim()
-            .trim_end_matches('%')
-            .trim_end()
-            .parse()
-            .ok()
-            .filter(|percent| *percent <= 100)
-            .ok_or_else(|| format!("expected 0 to 100 per cent, found {text}"))?;
+        let plain = text.trim().trim_end_matches('%');
+        let percent = field::whole(plain, 0, 100, "per cent").map_err(|error| error.to_string())?;
+        let percent = u8::try_from(percent).unwrap_or(100);
         act.emit(Action::ExitPercentEdited(percent));
         Ok(())
     });
@@ -151,14 +146,12 @@ fn time(
     value: Ns,
     act: &Callback<Action>,
     testid: &'static str,
+    most: Ns,
     to_action: impl Fn(Ns) -> Action + 'static,
 ) -> Html {
     let act = act.clone();
     let ontext = Callback::from(move |text: AttrValue| {
-        let ns = from_field(&text).map_err(|error| format!("{error}, found {text}"))?;
-        if ns < Ns::ZERO {
-            return Err(format!("expected 0 or more, found {text}"));
-        }
+        let ns = field::time(&text, Ns::ZERO, most).map_err(|error| error.to_string())?;
         act.emit(to_action(ns));
         Ok(())
     });

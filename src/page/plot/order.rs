@@ -4,6 +4,8 @@
 //! follows. It is told wherever the state stands, since it is hardly ever meant.
 
 use super::energy::State;
+use super::handles::limits;
+use crate::page::doc::StateField;
 use crate::page::words::{Style, number};
 use crate::units::Ns;
 
@@ -73,6 +75,28 @@ pub fn disorder(states: &[State], n: usize) -> Vec<Disorder> {
     found
 }
 
+/// The powers that state `n` may have, µW, and the same in words: below that of the next shallower state and
+/// above that of the next deeper one, since with others the estimated energies mean nothing.
+#[must_use]
+pub fn powers(states: &[State], n: usize) -> ((i64, i64), String) {
+    let (least, most) = limits(states, n, StateField::Power);
+    let most = most.min(MOST_POWER);
+    let bound = |n: Option<usize>, words: &str| {
+        let state = states.get(n?)?;
+        let power = number::power(state.power, Style::Page);
+        Some(format!("{words} the {power} of {}", state.name))
+    };
+    let below = bound(n.checked_sub(1), "below").unwrap_or_else(|| "up to 1000000\u{202f}mW".to_owned());
+    let words = match bound(Some(n + 1), "above") {
+        Some(above) => format!("a power {above} and {below}"),
+        None => format!("a power from 0, {below}"),
+    };
+    ((least, most), words)
+}
+
+/// The greatest power that a field takes, µW.
+const MOST_POWER: i64 = 1_000_000_000;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,5 +144,29 @@ mod tests {
                 "power 600 mW is not below the 500 mW of C1",
             ],
         );
+    }
+
+    #[test]
+    fn a_power_lies_between_its_neighbours() {
+        let states = [
+            state("C1", 2, 20, 500),
+            state("C2", 2, 20, 400),
+            state("C3", 2, 20, 100),
+        ];
+        let check = |n, range, words: &str| {
+            let (found, said) = powers(&states, n);
+            assert_eq!((found, said.replace('\u{202f}', " ").as_str()), (range, words));
+        };
+        check(
+            0,
+            (400_001, 1_000_000_000),
+            "a power above the 400 mW of C2 and up to 1000000 mW",
+        );
+        check(
+            1,
+            (100_001, 499_999),
+            "a power above the 100 mW of C3 and below the 500 mW of C1",
+        );
+        check(2, (0, 399_999), "a power from 0, below the 400 mW of C2");
     }
 }
