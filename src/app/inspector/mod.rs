@@ -122,6 +122,7 @@ fn body(decision: &Rc<DecisionView>, props: &InspectorProps) -> Html {
                 <p class="then" data-testid="outcome">{ &decision.then }</p>
             </div>
             if let Some(step) = &decision.decisive { { steps::decisive(step, names) } }
+            if let Some(patches) = &decision.patches { <p class="second behind" data-testid="patches-behind">{ patches }</p> }
             <div class="cards">
                 { for decision.cards.iter().filter(|card| card.lane != LaneId::Recorded).map(card) }
                 { for decision.cards.iter().filter(|card| card.lane == LaneId::Recorded).map(recorded) }
@@ -181,6 +182,9 @@ fn recorded(card: &CardView) -> Html {
 /// The explanation as plain text, for mail.
 fn as_text(decision: &DecisionView, kernel_names: bool) -> String {
     let mut text = format!("{}\n{}\n{}\n", decision.place, decision.answer, decision.then);
+    if let Some(patches) = &decision.patches {
+        text.push_str(&format!("{patches}\n"));
+    }
     for card in &decision.cards {
         text.push_str(&format!(
             "{}: {}, {}, {}\n",

@@ -15,6 +15,7 @@ use crate::page::view::LaneId;
 use crate::page::words::Speaker;
 use crate::page::words::align::{self, align};
 use crate::page::words::answer::TickFate;
+use crate::page::words::behind::behind;
 use crate::page::words::decisive::{decisive, estimate};
 use crate::page::words::number::{count, duration, energy};
 use crate::sim::steps::LoopStep;
@@ -48,6 +49,9 @@ pub fn decision(
     };
     let (steps, no_steps) = steps(session, cpu, &answer);
     let decisive = answer.differs.and_then(|_| decisive_row(session, cpu, &answer));
+    let own_of_b = b.filter(|_| answer.differs.is_some());
+    let patches = own_of_b.and_then(|b| session.patches_behind(cpu, b.n));
+    let patches = patches.map(|sets| behind(&sets));
     Some(DecisionView {
         lane,
         cpu,
@@ -72,6 +76,7 @@ pub fn decision(
         plots: plots(session, cpu, &answer, slept),
         inputs: inputs(&answer, &plain),
         decisive,
+        patches,
         steps,
         no_steps,
     })
@@ -296,9 +301,7 @@ fn decisive_row(session: &Session, cpu: CpuId, answer: &DecisionAnswer) -> Optio
         speaker(session, cpu, PAGE, false),
         speaker(session, cpu, PAGE, true),
     ];
-    let mut texts = found.map(|step| step.map(|step| text(&speakers, &step)));
-    name_patch(&mut texts, found, choices(session));
-    let [a, b] = texts;
+    let [a, b] = found.map(|step| step.map(|step| text(&speakers, &step)));
     Some(StepRow::Split(a, b))
 }
 

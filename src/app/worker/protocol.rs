@@ -511,6 +511,8 @@ pub struct DecisionView {
     pub inputs: Vec<(String, String)>,
     /// The step that made A and B differ, where they do.
     pub decisive: Option<StepRow>,
+    /// Which patches make that difference; none where no patch does.
+    pub patches: Option<String>,
     /// The steps of A and B, aligned.
     pub steps: Vec<StepRow>,
     /// Why there are no steps, where there are none.

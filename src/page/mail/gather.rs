@@ -8,6 +8,7 @@ use crate::page::duration;
 use crate::page::generated::{Generated, Kind, Param};
 use crate::page::session::{LaneDecision, Rig, RigCpu, Session};
 use crate::page::view::LaneId;
+use crate::page::words::behind::behind;
 use crate::page::words::decisive::decisive;
 use crate::page::words::{Said, Speaker, Style};
 use crate::sim::Step;
@@ -154,6 +155,9 @@ fn first(session: &Session, rig: Option<&Rig>, range: Option<(Time, Time)>) -> O
         why: steps(a)
             .zip(steps(b))
             .and_then(|(a, b)| parting(&speaker, &a, &b)),
+        patches: session
+            .patches_behind(difference.cpu, difference.pair.b)
+            .map(|sets| behind(&sets)),
     })
 }
 

@@ -60,6 +60,8 @@ pub struct First {
     pub b: Row,
     /// The step that made the difference, in ASCII; none where no explanation is at hand.
     pub why: Option<(Option<Said>, Option<Said>)>,
+    /// Which patches make it, in words; none where no patch does.
+    pub patches: Option<String>,
 }
 
 /// How much of the recording a replay of the recorded governor reproduces: hits and all.
@@ -427,6 +429,9 @@ fn difference(mail: &Mail<'_>, out: &mut Vec<String>) {
         let text = Style::Ascii.plain(text);
         let filled = fill(&format!("__{text}"), 4);
         out.extend(filled.into_iter().map(|line| line.replacen("__", "  ", 1)));
+    }
+    if let Some(patches) = &first.patches {
+        out.extend(lines::fill_from(patches, 2, 4));
     }
 }
 

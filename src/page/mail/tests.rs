@@ -117,6 +117,7 @@ fn the_whole_table() {
                     "",
                 ),
             )),
+            patches: None,
         }),
         differences: Some((95, 46_900)),
         agreement: Some(Agreement {
@@ -216,6 +217,7 @@ fn names_that_no_mail_bears_are_tamed() {
             a: decision(Flags::WAS_STOPPED),
             b: decision(Flags::NONE),
             why: Some((said(&long, &long), None)),
+            patches: Some(long.clone()),
         }),
         differences: Some((0, u64::MAX)),
         agreement: None,

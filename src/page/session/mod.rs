@@ -13,6 +13,7 @@
 //! from the start of the record.
 
 mod answer;
+mod behind;
 mod differing;
 mod json;
 mod lane_view;
@@ -29,6 +30,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 pub use answer::{DecisionAnswer, LaneDecision};
+pub use behind::Patched;
 pub use json::cause_key;
 pub use lane_view::{Column, LaneView, Shape, WHOLE};
 pub use plan::{Needs, Plan, PlanIssue, VariantPlan, machine};
@@ -45,6 +47,7 @@ use crate::page::view::LaneId;
 use crate::sim::{self, Record, Run, Setup};
 use crate::trace::{self, Limits, Reader, TraceError};
 use crate::units::{CpuId, Ns, Time};
+use behind::Mixtures;
 use run::{Drawn, Models};
 use work::Source;
 
@@ -113,6 +116,7 @@ pub(super) struct Results {
     pub(super) recording: Option<Recording>,
     pub(super) sides: [Option<Answered>; 2],
     pub(super) diff: Option<Diff>,
+    mixtures: Mixtures,
 }
 
 /// A variant of the pending question.
@@ -332,6 +336,7 @@ impl Session {
             recording,
             sides,
             diff,
+            mixtures: Mixtures::default(),
         });
     }
 

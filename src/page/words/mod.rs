@@ -6,6 +6,7 @@
 
 pub mod align;
 pub mod answer;
+pub mod behind;
 pub mod change;
 pub mod decisive;
 pub mod entry;

@@ -1,5 +1,6 @@
 //! Layer 5 and what the page and the headless example share: laws and comparisons.
 
+mod behind;
 mod diff;
 mod energy;
 mod headless;
