@@ -17,7 +17,7 @@ use crate::page::view::LaneId;
 use crate::page::words::answer::TickFate;
 use crate::page::words::number::{Style, count, cpus, duration, energy_ratio, exact, share, stamp};
 use crate::page::words::{self, Speaker};
-use crate::sim::{Flags, Row};
+use crate::sim::{Flags, Knowledge, Row};
 use crate::trace::report::Purpose;
 use crate::units::{CpuId, Energy, Ns, StateIdx, Time};
 
@@ -358,15 +358,16 @@ fn hover(session: &Session, lane: LaneId, cpu: CpuId, at: Time) -> Option<Card> 
     ];
     if row.sleep_length < Ns::MAX {
         let known = if row.flags.has(Flags::TIMER_EXACT) {
-            "exact"
+            Knowledge::Exact
         } else if row.flags.has(Flags::TIMER_INFERRED) {
-            "inferred"
+            Knowledge::Inferred
         } else {
-            "as simulated"
+            Knowledge::Unknown
         };
         lines.push(format!(
-            "sleep length {}, {known}",
-            duration(row.sleep_length, PAGE)
+            "sleep length {}, {}",
+            duration(row.sleep_length, PAGE),
+            words::known(known)
         ));
     }
     lines.push(TickFate::of(&row).label().to_owned());

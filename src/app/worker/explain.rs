@@ -12,12 +12,12 @@ use crate::page::plot::svg::svg;
 use crate::page::plot::timeline::Chosen;
 use crate::page::session::{DecisionAnswer, LaneDecision, Session};
 use crate::page::view::LaneId;
-use crate::page::words::Speaker;
 use crate::page::words::align::{self, align};
 use crate::page::words::answer::TickFate;
 use crate::page::words::behind::behind;
 use crate::page::words::decisive::{decisive, estimate};
 use crate::page::words::number::{count, duration, energy};
+use crate::page::words::{self, Speaker};
 use crate::sim::steps::LoopStep;
 use crate::sim::{Cause, ExplainError, Explained, Knowledge, Row, Step};
 use crate::units::{CpuId, Ns, StateIdx, Time};
@@ -179,6 +179,7 @@ fn inputs(answer: &DecisionAnswer, plain: &Speaker<'_>) -> Vec<(String, String)>
         return Vec::new();
     };
     let mut read = Vec::new();
+    let mut known = Knowledge::Unknown;
     for step in &explained.steps {
         match step {
             Step::Loop(LoopStep::Began { inputs, tick }) => {
@@ -189,22 +190,24 @@ fn inputs(answer: &DecisionAnswer, plain: &Speaker<'_>) -> Vec<(String, String)>
                 ));
                 read.push(("utilisation, est.".to_owned(), inputs.utilization.to_string()));
                 read.push(("waiting for I/O".to_owned(), inputs.nr_iowait.to_string()));
-                let known = match inputs.known() {
-                    Knowledge::Exact => "exact",
-                    Knowledge::Inferred => "inferred",
-                    Knowledge::Unknown => "unknown",
-                };
-                read.push(("next timer".to_owned(), known.to_owned()));
+                known = inputs.known();
             }
             Step::Loop(LoopStep::Chose {
                 lengths: Some(lengths),
                 ..
             }) => {
-                read.push(("sleep length".to_owned(), duration(lengths.to_event, PAGE)));
+                let to_event = duration(lengths.to_event, PAGE);
+                read.push((
+                    "sleep length".to_owned(),
+                    format!("{to_event}, {}", words::known(known)),
+                ));
                 read.push((
                     "with the tick".to_owned(),
                     duration(lengths.to_event_or_tick, PAGE),
                 ));
+            }
+            Step::Loop(LoopStep::Chose { lengths: None, .. }) => {
+                read.push(("sleep length".to_owned(), "not asked for".to_owned()));
             }
             _ => {}
         }

@@ -18,7 +18,7 @@ pub use number::Style;
 pub use step::Said;
 
 use crate::cpuidle::StateTable;
-use crate::sim::{Cause, NO_LATENCY_LIMIT};
+use crate::sim::{Cause, Knowledge, NO_LATENCY_LIMIT};
 use crate::units::{Ns, StateIdx};
 
 /// What a speaker needs to know: the states' names, for whom it speaks, and in which terms.
@@ -79,6 +79,17 @@ impl<'a> Speaker<'a> {
         } else {
             value.to_string()
         }
+    }
+}
+
+/// Where a sleep length comes from. One whose timer is not in the trace is still a number that the governor
+/// got: that of the simulation.
+#[must_use]
+pub const fn known(known: Knowledge) -> &'static str {
+    match known {
+        Knowledge::Exact => "exact",
+        Knowledge::Inferred => "inferred",
+        Knowledge::Unknown => "as simulated",
     }
 }
 
