@@ -3,6 +3,8 @@
 //! On the page: U+202F before the unit and between groups of three, U+2212 as minus. In ASCII: `us`,
 //! no grouping. All rounding is to nearest, halves away from zero, in integers.
 
+use std::cmp::Ordering;
+
 use crate::units::{CpuId, Energy, Microwatts, Ns, Time};
 
 /// For the page or for mail.
@@ -98,10 +100,15 @@ fn grouped(digits: &str) -> String {
     out
 }
 
+/// `value / scale` to the nearest whole, halves up.
+const fn rounded(value: u128, scale: u128) -> u128 {
+    (value + scale / 2) / scale
+}
+
 /// `value / scale` with `decimals` decimals, rounded.
 fn fixed(value: u128, scale: u128, decimals: u32) -> String {
     let ten = 10_u128.pow(decimals);
-    let rounded = (value * ten + scale / 2) / scale;
+    let rounded = rounded(value * ten, scale);
     if decimals == 0 {
         return rounded.to_string();
     }
@@ -270,22 +277,22 @@ pub fn time_share(part: Ns, whole: Ns, style: Style) -> String {
 }
 
 /// The change from one share to another in percentage points, signed; `0.0` has no sign.
+///
+/// It is the difference of the two figures as [`per_cent`] prints them with as many decimals, not of the exact
+/// shares: 0.335 and 0.164 stand there as 0.34 and 0.16, and whoever subtracts reads a change of 0.18, not 0.17.
 #[must_use]
 pub fn share_change(from: (u64, u64), to: (u64, u64), decimals: u32, style: Style) -> String {
     if from.1 == 0 || to.1 == 0 {
         return style.none().to_owned();
     }
-    let scale = i128::from(10_u32.pow(decimals)) * 100;
-    let cross = |(part, whole): (u64, u64), other: u64| {
-        i128::from(part) * i128::from(other) * scale / i128::from(whole.max(1))
-    };
-    let difference = cross(to, 1_000) - cross(from, 1_000);
-    let rounded = (difference.abs() + 500) / 1_000;
-    let text = fixed(rounded.unsigned_abs(), 10_u128.pow(decimals), decimals);
-    match (rounded, difference < 0) {
-        (0, _) => text,
-        (_, true) => format!("{}{text}", style.minus()),
-        (_, false) => format!("+{text}"),
+    let ten = 10_u128.pow(decimals);
+    let printed = |(part, whole): (u64, u64)| rounded(u128::from(part) * 100 * ten, u128::from(whole));
+    let (from, to) = (printed(from), printed(to));
+    let text = fixed(from.abs_diff(to), ten, decimals);
+    match from.cmp(&to) {
+        Ordering::Equal => text,
+        Ordering::Greater => format!("{}{text}", style.minus()),
+        Ordering::Less => format!("+{text}"),
     }
 }
 
@@ -394,6 +401,21 @@ mod tests {
         assert_eq!(change((50_000, 100_000), (49_999, 100_000)), "0.0");
         assert_eq!(change((1, 4), (1, 3)), "+8.3");
         assert_eq!(change((0, 0), (1, 3)), "-");
+    }
+
+    #[test]
+    fn a_change_is_what_the_printed_shares_differ_by() {
+        let check = |from: u64, to: u64, printed: (&str, &str), change: &str| {
+            let shown = |part| per_cent(part, 100_000, 2, Style::Ascii);
+            assert_eq!((shown(from).as_str(), shown(to).as_str()), printed);
+            let whole = |part| (part, 100_000);
+            assert_eq!(share_change(whole(from), whole(to), 2, Style::Ascii), change);
+        };
+        check(335, 164, ("0.34", "0.16"), "-0.18");
+        check(164, 335, ("0.16", "0.34"), "+0.18");
+        check(334, 335, ("0.33", "0.34"), "+0.01");
+        check(335, 344, ("0.34", "0.34"), "0.00");
+        check(0, 100_000, ("0.00", "100.00"), "+100.00");
     }
 
     #[test]
