@@ -9,11 +9,12 @@ use crate::tick::{Advice, Keep, Settled, Step};
 use crate::units::{Ns, Time};
 
 pub(super) fn tick(speaker: &Speaker<'_>, step: &Step) -> Said {
-    let until = |t: Time, from: Time| {
+    // "timer 3 ms" or "no timer": "timer none" reads as if one were called so.
+    let until = |what: &str, t: Time, from: Time| {
         if t.is_never() {
-            "none".to_owned()
+            format!("no {what}")
         } else {
-            speaker.time(t.saturating_since(from))
+            format!("{what} {}", speaker.time(t.saturating_since(from)))
         }
     };
     match *step {
@@ -34,14 +35,14 @@ pub(super) fn tick(speaker: &Speaker<'_>, step: &Step) -> Said {
                 (keep, _) => format!("The tick may not be stopped: {}", kept(speaker, keep)),
             };
             let mut math = format!(
-                "next event {}, wheel {}, {} {}",
-                until(next, base),
-                until(wheel, base),
+                "{}, {}, {} {}",
+                until("next event", next, base),
+                until("wheel timer", wheel, base),
                 speaker.term("tick", "TICK_NSEC"),
                 speaker.time(period)
             );
             if !limit.is_never() {
-                math.push_str(&format!(", timekeeping allows {}", until(limit, base)));
+                math.push_str(&format!(", {}", until("timekeeping allows", limit, base)));
             }
             Said::new(text, math)
         }
@@ -59,7 +60,11 @@ pub(super) fn tick(speaker: &Speaker<'_>, step: &Step) -> Said {
                     speaker.time(to_event),
                     speaker.time(to_event_or_tick)
                 ),
-                format!("timer {}, tick {}", until(hrtimer, entry), until(tick, entry)),
+                format!(
+                    "{}, {}",
+                    until("timer", hrtimer, entry),
+                    until("tick", tick, entry)
+                ),
             )
         }
         Step::Settled { asked, result } => {

@@ -35,8 +35,8 @@ pub(super) fn said(speaker: &Speaker<'_>, step: &Step) -> Said {
                 ),
             };
             let math = format!(
-                "timer {}, factor {bucket}: {} → {}, interval {}",
-                speaker.named("next_timer_ns", time(next_timer)),
+                "{}, factor {bucket}: {} → {}, interval {}",
+                timer(speaker, next_timer),
                 factor(factor_before),
                 factor(now),
                 us(speaker, interval)
@@ -68,10 +68,7 @@ pub(super) fn said(speaker: &Speaker<'_>, step: &Step) -> Said {
             };
             Said::new(
                 format!("Timers this far away are corrected by {}", factor(value)),
-                format!(
-                    "timer {}{io}: factor {bucket}",
-                    speaker.named("next_timer_ns", time(next_timer))
-                ),
+                format!("{}{io}: factor {bucket}", timer(speaker, next_timer)),
             )
         }
         Step::AtOnce {
@@ -108,6 +105,14 @@ pub(super) fn said(speaker: &Speaker<'_>, step: &Step) -> Said {
             Said::new(format!("{} at once, {tick}: {why}", name(StateIdx::ZERO)), math)
                 .about([StateIdx::ZERO])
         }
+        Step::CorrectedTimer {
+            next_timer,
+            factor: value,
+            predicted,
+        } if next_timer == Ns::MAX => Said::new(
+            "No timer is pending: there is nothing to correct",
+            format!("factor {}, predicted {}", factor(value), us(speaker, predicted)),
+        ),
         Step::CorrectedTimer {
             next_timer,
             factor: value,
@@ -179,16 +184,7 @@ pub(super) fn said(speaker: &Speaker<'_>, step: &Step) -> Said {
             timer,
             typical,
             duration,
-        } => {
-            let part = |label: &str, part: Option<Us>| {
-                let part = part.map_or_else(|| "none".to_owned(), |us_| us(speaker, us_));
-                format!("{label} {part}")
-            };
-            Said::new(
-                format!("Expect {}, the lesser of timer and intervals", time(duration)),
-                format!("{}, {}", part("timer", timer), part("typical", typical)),
-            )
-        }
+        } => predicted(speaker, timer, typical, duration),
         Step::TickStopped {
             predicted,
             tick,
@@ -288,6 +284,41 @@ pub(super) fn said(speaker: &Speaker<'_>, step: &Step) -> Said {
             to_event_or_tick,
             to,
         } => speaker.tick_correction(from, target_residency, to_event_or_tick, to),
+    }
+}
+
+/// How far away the next timer was; nothing is called `none` that is a timer nobody has set.
+fn timer(speaker: &Speaker<'_>, next_timer: Ns) -> String {
+    if next_timer == Ns::MAX {
+        return "no timer pending".to_owned();
+    }
+    format!(
+        "timer {}",
+        speaker.named("next_timer_ns", speaker.time(next_timer))
+    )
+}
+
+/// What is expected, and which of the two predictions there were.
+fn predicted(speaker: &Speaker<'_>, timer: Option<Us>, typical: Option<Us>, duration: Ns) -> Said {
+    let given = |part: Option<Us>| part.filter(|part| *part != Us::MAX);
+    let duration = speaker.time(duration);
+    match (given(timer), given(typical)) {
+        (Some(timer), Some(typical)) => Said::new(
+            format!("Expect {duration}, the lesser of timer and intervals"),
+            format!("timer {}, typical {}", us(speaker, timer), us(speaker, typical)),
+        ),
+        (Some(timer), None) => Said::new(
+            format!("Expect {duration}, as the timer says: no interval is typical"),
+            format!("timer {}", us(speaker, timer)),
+        ),
+        (None, Some(typical)) => Said::new(
+            format!("Expect {duration}, the typical interval: no timer speaks against it"),
+            format!("typical {}", us(speaker, typical)),
+        ),
+        (None, None) => Said::new(
+            "Nothing bounds the stay: no timer is known, no interval is typical",
+            String::new(),
+        ),
     }
 }
 

@@ -180,6 +180,48 @@ fn menu_tells_its_intervals_and_factors() {
 }
 
 #[test]
+fn nothing_is_called_none_that_is_not_there() {
+    let us = |us: u32| Some(Us::new(us));
+    let predicted = |timer, typical, ns| menu::Step::Predicted {
+        timer,
+        typical,
+        duration: Ns::new(ns),
+    };
+    check(
+        predicted(us(150), us(200), 150_000),
+        "Expect 150 us, the lesser of timer and intervals",
+        "timer 150 us, typical 200 us",
+    );
+    check(
+        predicted(us(150), None, 150_000),
+        "Expect 150 us, as the timer says: no interval is typical",
+        "timer 150 us",
+    );
+    for timer in [None, Some(Us::MAX)] {
+        check(
+            predicted(timer, us(200), 200_000),
+            "Expect 200 us, the typical interval: no timer speaks against it",
+            "typical 200 us",
+        );
+        check(
+            predicted(timer, None, i64::MAX),
+            "Nothing bounds the stay: no timer is known, no interval is typical",
+            "",
+        );
+    }
+    check(
+        menu::Step::Bucket {
+            next_timer: Ns::MAX,
+            nr_iowait: 0,
+            bucket: 5,
+            factor: 8192,
+        },
+        "Timers this far away are corrected by 1.000",
+        "no timer pending: factor 5",
+    );
+}
+
+#[test]
 fn kernel_names_keep_the_values() {
     let table = table();
     let speaker = Speaker::new(Some(&table), Style::Page, true);
