@@ -18,9 +18,9 @@ use crate::probe::Probe;
 use crate::units::{Ns, StateIdx, Us};
 
 /// Stays in a row that lead one rung deeper.
-const PROMOTIONS: u32 = 4;
+pub const PROMOTIONS: u32 = 4;
 /// Stays in a row that lead one rung back.
-const DEMOTIONS: u32 = 1;
+pub const DEMOTIONS: u32 = 1;
 const MICROSECOND: Ns = Ns::from_us(1);
 
 /// In what it measures.
@@ -382,7 +382,8 @@ impl Ladder {
 }
 
 /// The lowest rung that stays lead to: the first that does not poll, if state 0 does.
-fn first_rung(table: &StateTable) -> StateIdx {
+#[must_use]
+pub fn first_rung(table: &StateTable) -> StateIdx {
     let polls = u8::from(table.is_polling(StateIdx::ZERO));
     StateIdx::new(polls).min(table.last())
 }

@@ -21,6 +21,7 @@ pub mod link;
 pub mod live;
 pub mod machines;
 pub mod mail;
+pub mod memory;
 pub mod plot;
 pub mod recording;
 pub mod reduce;

@@ -1,6 +1,7 @@
-//! The decision inspector: the answer first, then cards, what the governor read, and the steps of
-//! A beside those of B.
+//! The decision inspector: the answer first, then cards, what the governor remembered and what it read,
+//! and the steps of A beside those of B.
 
+mod memory;
 mod steps;
 
 use std::rc::Rc;
@@ -20,6 +21,8 @@ use crate::page::action::Action;
 use crate::page::view::{LaneId, View};
 
 pub use steps::Steps;
+
+use memory::Memory;
 
 /// What the inspector needs.
 #[derive(Properties, PartialEq)]
@@ -127,12 +130,8 @@ fn body(decision: &Rc<DecisionView>, props: &InspectorProps) -> Html {
                 { for decision.cards.iter().filter(|card| card.lane != LaneId::Recorded).map(card) }
                 { for decision.cards.iter().filter(|card| card.lane == LaneId::Recorded).map(recorded) }
             </div>
-            { for decision.plots.iter().map(|(lane, svg)| html! {
-                <div class="plot">
-                    if decision.plots.len() > 1 { <p class="caption">{ format!("as {} remembers", lane.label()) }</p> }
-                    // The text was made by our own worker from numbers and names of states, escaped.
-                    { Html::from_html_unchecked(AttrValue::from(svg.clone())) }
-                </div>
+            { for decision.memories.iter().enumerate().map(|(n, memory)| html! {
+                <Memory key={n} memory={memory.clone()} alone={decision.memories.len() == 1} />
             }) }
             if !decision.inputs.is_empty() {
                 <div class="section">
@@ -193,6 +192,9 @@ fn as_text(decision: &DecisionView, kernel_names: bool) -> String {
             card.tick,
             card.outcome
         ));
+    }
+    for memory in &decision.memories {
+        text.push_str(&format!("{}: {}\n", memory::whose(memory), memory.answer));
     }
     for (name, value) in &decision.inputs {
         text.push_str(&format!("  {name}: {value}\n"));

@@ -2,12 +2,12 @@
 //! those of B.
 
 use super::answers::{PAGE, miss, relative, speaker};
-use super::protocol::{CardView, DecisionView, StepRow, StepText};
+use super::protocol::{CardView, DecisionView, MemoryView, StepRow, StepText};
 use crate::cpuidle::catalog::Choice;
-use crate::cpuidle::{Snapshot, teo};
 use crate::page::doc::Side;
+use crate::page::memory::{Drawing, Scene, drawing};
 use crate::page::plot::Ink;
-use crate::page::plot::bins::{Bin, Bins, Pointer};
+use crate::page::plot::bins::Pointer;
 use crate::page::plot::svg::svg;
 use crate::page::plot::timeline::Chosen;
 use crate::page::session::{DecisionAnswer, LaneDecision, Session};
@@ -73,7 +73,7 @@ pub fn decision(
             .iter()
             .map(|decision| card(session, cpu, &plain, decision))
             .collect(),
-        plots: plots(session, cpu, &answer, slept),
+        memories: memories(session, cpu, &answer, slept),
         inputs: inputs(&answer, &plain),
         decisive,
         patches,
@@ -322,8 +322,8 @@ fn side_by_side(rows: &mut Vec<StepRow>, apart: &mut [Vec<StepText>; 2]) {
 /// Width of the pictures, px: that of the inspector without its margins.
 const PLOT_WIDTH: f64 = 366.0;
 
-/// What A's governor remembered, and B's where it remembered something else.
-fn plots(session: &Session, cpu: CpuId, answer: &DecisionAnswer, slept: Ns) -> Vec<(LaneId, String)> {
+/// What the governors of A and B remembered, before and after; once where they remember and did the same.
+fn memories(session: &Session, cpu: CpuId, answer: &DecisionAnswer, slept: Ns) -> Vec<MemoryView> {
     let Some(rig_cpu) = session
         .plan()
         .and_then(|(plan, _)| plan.rig.as_ref())
@@ -335,65 +335,46 @@ fn plots(session: &Session, cpu: CpuId, answer: &DecisionAnswer, slept: Ns) -> V
         .plan()
         .and_then(|(plan, _)| Side::ALL.into_iter().find_map(|side| plan.variant(side)))
         .map(|variant| variant.hz.period());
-    let mut seen: Vec<Snapshot> = Vec::new();
-    let mut plots = Vec::new();
+    let drawn = |explained: &Explained, pointers: Vec<Pointer>| {
+        let scene = Scene {
+            states: &rig_cpu.table,
+            tick,
+            pointers,
+            width: PLOT_WIDTH,
+        };
+        drawing(explained, &scene)
+    };
+    let mut found: Vec<(Drawing, &Explained, Vec<&LaneDecision>)> = Vec::new();
     for decision in &answer.lanes {
         let Some(Ok(explained)) = &decision.steps else {
             continue;
         };
-        let snapshot = explained.chosen.governor.snapshot();
-        if snapshot == Snapshot::Nothing || seen.contains(&snapshot) {
+        let Some(bare) = drawn(explained, Vec::new()) else {
             continue;
-        }
-        seen.push(snapshot);
-        // Where both remember the same, one picture is for both.
-        let shown = |other: &&LaneDecision| match &other.steps {
-            Some(Ok(other)) => other.chosen.governor.snapshot() == snapshot,
-            _ => false,
         };
-        let mut pointers: Vec<Pointer> = answer.lanes.iter().filter(shown).filter_map(pointer).collect();
-        pointers.push(Pointer {
-            ink: Ink::INK,
-            label: "slept".to_owned(),
-            at: slept,
-        });
-        let (hits, intercepts, intervals) = match &snapshot {
-            Snapshot::Teo(teo::Snapshot::Bins(bins)) => (Some(bins.hits), Some(bins.intercepts), Vec::new()),
-            Snapshot::Teo(teo::Snapshot::EarlyHits(early)) => {
-                (Some(early.hits), Some(early.early_hits), early.intervals.to_vec())
-            }
-            Snapshot::Menu(menu) => (None, None, menu.intervals.as_slice().to_vec()),
-            // Neither bins nor intervals: what these remember is in their steps.
-            Snapshot::Ladder(_)
-            | Snapshot::Haltpoll(_)
-            | Snapshot::Mobile(_)
-            | Snapshot::LastValue(_)
-            | Snapshot::Nothing => continue,
-        };
-        let bins = rig_cpu
-            .table
-            .states()
-            .iter()
-            .enumerate()
-            .map(|(n, state)| Bin {
-                name: state.name.clone(),
-                from: state.target_residency,
-                hits: hits.and_then(|hits| hits.get(n).copied()),
-                intercepts: intercepts.and_then(|intercepts| intercepts.get(n).copied()),
-            })
-            .collect();
-        let plot = Bins {
-            width: PLOT_WIDTH,
-            bins,
-            intervals,
-            tick,
-            pointers,
-            ..Bins::default()
+        match found.iter_mut().find(|(own, ..)| *own == bare) {
+            Some((_, _, lanes)) => lanes.push(decision),
+            None => found.push((bare, explained, vec![decision])),
         }
-        .plot();
-        plots.push((decision.lane, svg(&plot, |token| format!("var(--{token})"))));
     }
-    plots
+    found
+        .into_iter()
+        .filter_map(|(_, explained, lanes)| {
+            let slept = Pointer {
+                ink: Ink::INK,
+                label: "slept".to_owned(),
+                at: slept,
+            };
+            let estimates = lanes.iter().filter_map(|decision| pointer(decision));
+            let drawing = drawn(explained, estimates.chain([slept]).collect())?;
+            Some(MemoryView {
+                lanes: lanes.iter().map(|decision| decision.lane).collect(),
+                answer: drawing.answer,
+                svg: svg(&drawing.plot, |token| format!("var(--{token})")),
+                table: (drawing.table.head, drawing.table.rows),
+            })
+        })
+        .collect()
 }
 
 /// The block of a decision, and what its governor expected.

@@ -505,8 +505,8 @@ pub struct DecisionView {
     pub chosen: Vec<Chosen>,
     /// A card for each lane that decided here.
     pub cards: Vec<CardView>,
-    /// Bins or intervals of A and B as pictures, with `var(--token)` colours.
-    pub plots: Vec<(LaneId, String)>,
+    /// What A's and B's governors remembered.
+    pub memories: Vec<MemoryView>,
     /// What the governor read: name, value.
     pub inputs: Vec<(String, String)>,
     /// The step that made A and B differ, where they do.
@@ -517,6 +517,19 @@ pub struct DecisionView {
     pub steps: Vec<StepRow>,
     /// Why there are no steps, where there are none.
     pub no_steps: Option<String>,
+}
+
+/// What a governor remembered before and after a decision.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryView {
+    /// Whose: one, or both where both remember and did the same.
+    pub lanes: Vec<LaneId>,
+    /// What it led to.
+    pub answer: String,
+    /// As a picture with `var(--token)` colours.
+    pub svg: String,
+    /// The same numbers: the names of the columns, then the rows.
+    pub table: (Vec<String>, Vec<Vec<String>>),
 }
 
 /// What one lane did in a decision.

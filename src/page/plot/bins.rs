@@ -2,46 +2,53 @@
 //! the tick, the estimates and the time really slept lie.
 //!
 //! ```text
-//!        1150 ▯▮1389          428 ▯▮2278   2965 ▯
+//!        1150 ▯▮1389          428 ▯▮2278   2965 ▯      a line across a bar: how high it was before
 //!      ─────┴──────────────────────┴────────────┴────
-//!          (C1)  ◄──── step 5 ─── (C2) ◄─────── (C3)
+//!          (C1)  ◄─ intercepts ─── (C2) ◄─────── (C3)
 //!      ─────────────────────▼B────┃──▼A──────┃───────   1 µs … 10 ms
 //!                              TICK        slept
 //! ```
+//!
+//! Intervals are dots, one row for each look at them: filled ones are kept, hollow ones are left out by
+//! that look; of those that lie on each other there is one dot with their number.
 
+use super::chips::{self, Candidate, Chip, Row};
 use super::ruler::Ruler;
 use super::{Anchor, Dash, Ink, Plot, Shape, label};
 use crate::page::words::{Style, number};
-use crate::units::{Ns, Us};
+use crate::units::Ns;
 
 /// Height of the bars, px.
 const BARS: f64 = 76.0;
-/// Height of the row of states, px.
-const CHIPS: f64 = 24.0;
 /// Height of a bar's number, px.
 const NUMBER: f64 = 14.0;
-/// Size of the text on a chip and of the list of names, px.
-const SIZE: f64 = 10.0;
-/// Least width of a chip, px.
-const CHIP: f64 = 26.0;
-/// Least distance of two chips, px: an arrow's head fits.
-const GAP: f64 = 10.0;
-/// Width of the two bars of a bin, px.
-const PAIR: f64 = 36.0;
-/// Height of a line of the list of names, px.
-const LINE: f64 = 13.0;
+/// Height of one look at the intervals: what it says, and the dots.
+const LOOK: f64 = 30.0;
+/// Dots closer than this are one, px.
+const APART: f64 = 9.0;
 
-/// One state with what is remembered about it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Bin {
-    /// The state's name.
-    pub name: String,
-    /// Where its bin begins: its target residency, ns.
-    pub from: Ns,
-    /// Stays that reached their timer in this bin; none in versions without bins.
-    pub hits: Option<u32>,
+/// What one state's bin holds, and what it held before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bar {
+    /// Stays that reached their timer in this bin.
+    pub hits: u32,
     /// Stays that ended in this bin before their timer.
-    pub intercepts: Option<u32>,
+    pub intercepts: u32,
+    /// Both before the last period was booked.
+    pub before: (u32, u32),
+}
+
+/// One look at the last intervals.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LookAt {
+    /// What it led to; may be empty.
+    pub says: String,
+    /// Intervals that stay.
+    pub kept: Vec<Ns>,
+    /// Intervals that this look leaves out.
+    pub dropped: Vec<Ns>,
+    /// The average of all of them.
+    pub average: Option<Ns>,
 }
 
 /// A pointer on the ruler below the bins.
@@ -61,13 +68,13 @@ pub struct Bins {
     /// Width, px.
     pub width: f64,
     /// The states, shallowest first.
-    pub bins: Vec<Bin>,
-    /// menu's last intervals.
-    pub intervals: Vec<Us>,
-    /// Intervals above it were left out.
-    pub threshold: Option<Us>,
-    /// The candidate after each step that changed it, as states, in order.
-    pub candidates: Vec<usize>,
+    pub states: Vec<Chip>,
+    /// Their bins; empty in versions without.
+    pub bars: Vec<Bar>,
+    /// Looks at the last intervals, in order.
+    pub looks: Vec<LookAt>,
+    /// The candidates, in order.
+    pub candidates: Vec<Candidate>,
     /// The decision did not read the bins, for this reason.
     pub unread: Option<String>,
     /// The tick period.
@@ -77,31 +84,35 @@ pub struct Bins {
 }
 
 impl Bins {
-    /// The picture; its height follows from what there is to draw.
+    /// The picture; its height follows from what there is to draw. Its name is left to who knows the answer.
     #[must_use]
     pub fn plot(&self) -> Plot {
-        let has_bars = self.bins.iter().any(|bin| bin.hits.is_some());
+        let has_bars = !self.bars.is_empty();
         let top = NUMBER + if self.unread.is_some() { 16.0 } else { 0.0 };
-        let base =
-            top + if has_bars { BARS } else { 0.0 } + if self.intervals.is_empty() { 0.0 } else { 30.0 };
+        let dots = top + if has_bars { BARS } else { 0.0 };
+        let base = dots + self.looks.len() as f64 * LOOK;
         let rows = (self.pointers.len() as f64 + 1.0) * 12.0;
-        let axis = base + CHIPS + 10.0 + rows;
-        let legend = self.legend();
-        let mut plot = Plot::new(self.width, axis + 18.0 + legend.len() as f64 * LINE);
-        plot.name = self.name();
-        let longest = self.bins.iter().map(|bin| bin.from).chain(self.tick);
-        let pointed = self
-            .pointers
+        let axis = base + chips::HEIGHT + 10.0 + rows;
+        let longest = self.states.iter().map(|state| state.from).chain(self.tick);
+        let pointed = self.pointers.iter().map(|pointer| pointer.at);
+        let intervals = self
+            .looks
             .iter()
-            .map(|pointer| pointer.at)
-            .filter(|at| *at < Ns::from_ms(10_000));
+            .flat_map(|look| look.kept.iter().chain(&look.dropped).copied());
+        let near = pointed.chain(intervals).filter(|at| *at < Ns::from_ms(10_000));
         let ruler = Ruler::new(
             12.0,
             self.width - 12.0,
-            longest.chain(pointed).max().unwrap_or_default(),
+            longest.chain(near).max().unwrap_or_default(),
         );
+        let row = Row {
+            chips: &self.states,
+            ruler: &ruler,
+        };
+        let legend = row.legend();
+        let mut plot = Plot::new(self.width, axis + 18.0 + legend.len() as f64 * chips::LINE);
         ruler.draw(&mut plot, axis - 4.0, axis);
-        self.grounds(&ruler, &mut plot, top, base);
+        row.grounds(&mut plot, top, base);
         if let Some(why) = &self.unread {
             plot.text(
                 (12.0, 12.0),
@@ -110,143 +121,34 @@ impl Bins {
                 Ink::INK_2,
             );
         }
-        if has_bars {
-            self.bars(&ruler, &mut plot, top, base);
+        self.bars(&row.places(), &mut plot, top, dots);
+        for (n, look) in self.looks.iter().enumerate() {
+            look.draw(&ruler, &mut plot, dots + n as f64 * LOOK);
         }
-        self.dots(&ruler, &mut plot, base - 14.0);
-        self.chips(&ruler, &mut plot, base + CHIPS / 2.0 + 2.0);
-        self.pointers(&ruler, &mut plot, base + CHIPS + 8.0, axis);
+        row.draw(&mut plot, &self.candidates, base + chips::HEIGHT / 2.0 + 2.0);
+        self.pointers(&ruler, &mut plot, base + chips::HEIGHT + 8.0, axis);
         for (n, line) in legend.into_iter().enumerate() {
-            let y = axis + 28.0 + n as f64 * LINE;
-            plot.text((12.0, y), line, Anchor::Start, Ink::INK_2);
+            let y = axis + 28.0 + n as f64 * chips::LINE;
+            plot.text((ruler.left, y), line, Anchor::Start, Ink::INK_2);
         }
         plot
     }
 
-    /// What stands on the chips: whole names where all fit side by side, else those that are long have their
-    /// number.
-    fn labels(&self) -> Vec<String> {
-        let names = self.bins.iter().map(|bin| bin.name.clone());
-        let whole: Vec<String> = names.collect();
-        let room: f64 = whole.iter().map(|name| chip(name).max(PAIR) + GAP).sum();
-        if room <= self.width - 24.0 + GAP {
-            return whole;
-        }
-        whole
-            .iter()
-            .enumerate()
-            .map(|(n, name)| label::short(n, name))
-            .collect()
-    }
-
-    /// The names behind the numbers on the chips, in lines; none where the chips say them.
-    fn legend(&self) -> Vec<String> {
-        let mut lines: Vec<String> = Vec::new();
-        for (n, (bin, short)) in self.bins.iter().zip(self.labels()).enumerate() {
-            if short == bin.name {
-                continue;
-            }
-            let entry = label::numbered(n, &bin.name);
-            match lines.last_mut() {
-                Some(line) if label::width(&format!("{line}   {entry}"), SIZE) <= self.width - 24.0 => {
-                    line.push_str("   ");
-                    line.push_str(&entry);
-                }
-                _ => lines.push(entry),
-            }
-        }
-        lines
-    }
-
-    fn name(&self) -> String {
-        let parts: Vec<String> = self
-            .bins
-            .iter()
-            .filter_map(|bin| {
-                let (hits, intercepts) = (bin.hits?, bin.intercepts?);
-                Some(format!("{} {hits} hits, {intercepts} intercepts", bin.name))
-            })
-            .collect();
-        let mut name = if parts.is_empty() {
-            let list: Vec<String> = self
-                .intervals
-                .iter()
-                .map(|us| match *us {
-                    Us::MAX => "none".to_owned(),
-                    us => us.as_us().to_string(),
-                })
-                .collect();
-            match list.len() {
-                0 => "States by residency".to_owned(),
-                _ => format!("Last intervals in µs: {}", list.join(", ")),
-            }
-        } else {
-            parts.join("; ")
-        };
-        for pointer in &self.pointers {
-            let time = number::duration(pointer.at, Style::Page);
-            name.push_str(&format!("; {} {time}", pointer.label));
-        }
-        name
-    }
-
-    /// Alternating grounds from residency to residency.
-    fn grounds(&self, ruler: &Ruler, plot: &mut Plot, top: f64, base: f64) {
-        let count = self.bins.len();
-        for (n, bin) in self.bins.iter().enumerate() {
-            let from = ruler.x(bin.from);
-            let to = self
-                .bins
-                .get(n + 1)
-                .map_or(ruler.right, |next| ruler.x(next.from));
-            plot.rect(
-                (from, top),
-                ((to - from).max(0.0), base - top),
-                Ink::depth(n, count),
-                0.12,
-            );
-        }
-        plot.line((ruler.left, base), (ruler.right, base), Ink::INK_3, Dash::Solid);
-    }
-
-    /// Where the middle of a state's bin stands, px; bins too narrow for their bars or chips move aside.
-    fn places(&self, ruler: &Ruler) -> Vec<f64> {
-        let count = self.bins.len();
-        let share = (ruler.right - ruler.left) / count.max(1) as f64;
-        let widths: Vec<f64> = self
-            .labels()
-            .iter()
-            .map(|text| (chip(text).max(PAIR) + GAP).min(chip(text).max(share)))
-            .collect();
-        let mut places: Vec<f64> = Vec::with_capacity(count);
-        let mut free = ruler.left;
-        for (n, (bin, width)) in self.bins.iter().zip(&widths).enumerate() {
-            let from = ruler.x(bin.from);
-            let to = self
-                .bins
-                .get(n + 1)
-                .map_or(ruler.right, |next| ruler.x(next.from));
-            let after: f64 = widths.iter().skip(n + 1).sum();
-            let wanted = f64::midpoint(from, to).min(ruler.right - after - width / 2.0);
-            let place = wanted.max(free + width / 2.0);
-            free = place + width / 2.0;
-            places.push(place);
-        }
-        places
-    }
-
-    fn bars(&self, ruler: &Ruler, plot: &mut Plot, top: f64, base: f64) {
+    fn bars(&self, places: &[f64], plot: &mut Plot, top: f64, base: f64) {
         let opacity = if self.unread.is_some() { 0.4 } else { 1.0 };
-        let counts = self.bins.iter().flat_map(|bin| [bin.hits, bin.intercepts]);
-        let most = counts.flatten().max().unwrap_or(0).max(1);
-        for (bin, x) in self.bins.iter().zip(self.places(ruler)) {
+        let counts = self
+            .bars
+            .iter()
+            .flat_map(|bar| [bar.hits, bar.intercepts, bar.before.0, bar.before.1]);
+        let most = counts.max().unwrap_or(0).max(1);
+        let tall = |value: u32| (base - top - 4.0) * f64::from(value) / f64::from(most);
+        for (bar, x) in self.bars.iter().zip(places) {
             let pairs = [
-                (bin.hits, -17.0, Ink::SURFACE, Anchor::End, -1.5),
-                (bin.intercepts, 1.0, Ink::INK_2, Anchor::Start, 1.5),
+                (bar.hits, bar.before.0, -17.0, Ink::SURFACE, Anchor::End, -1.5),
+                (bar.intercepts, bar.before.1, 1.0, Ink::INK_2, Anchor::Start, 1.5),
             ];
-            for (value, dx, fill, anchor, at) in pairs {
-                let Some(value) = value else { continue };
-                let height = (base - top - 4.0) * f64::from(value) / f64::from(most);
+            for (value, before, dx, fill, anchor, at) in pairs {
+                let (height, was) = (tall(value), tall(before));
                 plot.shapes.push(Shape::Rect {
                     x: x + dx,
                     y: base - height,
@@ -256,68 +158,26 @@ impl Bins {
                     stroke: Ink::INK_2,
                     opacity,
                 });
+                if (height - was).abs() >= 1.0 {
+                    let y = base - was;
+                    plot.line(
+                        (x + dx - 1.0, y),
+                        (x + dx + 17.0, y),
+                        if was < height && fill == Ink::INK_2 {
+                            Ink::SURFACE
+                        } else {
+                            Ink::INK_3
+                        },
+                        Dash::Solid,
+                    );
+                }
                 plot.text(
-                    (x + at, base - height - 3.0),
+                    (x + at, base - height.max(was) - 3.0),
                     value.to_string(),
                     anchor,
                     Ink::INK_2,
                 );
             }
-        }
-    }
-
-    /// menu's intervals; those left out are hollow.
-    fn dots(&self, ruler: &Ruler, plot: &mut Plot, y: f64) {
-        for (n, interval) in self.intervals.iter().enumerate() {
-            if *interval == Us::MAX {
-                continue;
-            }
-            let x = ruler.x(Ns::from_us(i64::from(interval.as_us())));
-            let dropped = self.threshold.is_some_and(|threshold| *interval > threshold);
-            let fill = if dropped { Ink::SURFACE } else { Ink::INK };
-            // Two rows, so that equal intervals do not hide each other altogether.
-            plot.mark((x, y - (n % 2) as f64 * 8.0), 3.5, false, fill, Ink::INK);
-        }
-    }
-
-    /// The states as chips, arrows from candidate to candidate.
-    fn chips(&self, ruler: &Ruler, plot: &mut Plot, y: f64) {
-        let places = self.places(ruler);
-        let labels = self.labels();
-        let count = self.bins.len();
-        let half = |n: usize| labels.get(n).map_or(CHIP, |text| chip(text)) / 2.0;
-        for pair in self.candidates.windows(2) {
-            let &[from, to] = pair else { continue };
-            let (Some(start), Some(end)) = (places.get(from), places.get(to)) else {
-                continue;
-            };
-            let side = half(to) + 1.0;
-            let (tip, back) = if end < start {
-                (end + side, 5.0)
-            } else {
-                (end - side, -5.0)
-            };
-            plot.line((*start, y), (tip, y), Ink::INK, Dash::Solid);
-            let head = vec![(tip + back, y - 3.0), (tip, y), (tip + back, y + 3.0)];
-            plot.path(head, Ink::INK, 1.0, Dash::Solid);
-        }
-        let chosen = self.candidates.last();
-        for (n, (text, x)) in labels.iter().zip(&places).enumerate() {
-            let stroke = if chosen == Some(&n) {
-                Ink::ACCENT
-            } else {
-                Ink::FLOOR
-            };
-            plot.shapes.push(Shape::Rect {
-                x: x - half(n),
-                y: y - 8.0,
-                width: 2.0 * half(n),
-                height: 16.0,
-                fill: Ink::depth(n, count),
-                stroke,
-                opacity: 1.0,
-            });
-            plot.text((*x, y + 3.5), text, Anchor::Middle, Ink::on_depth(n, count));
         }
     }
 
@@ -328,24 +188,69 @@ impl Bins {
             plot.text((x - 3.0, top + 8.0), "TICK", Anchor::End, Ink::INK_2);
         }
         for (n, pointer) in self.pointers.iter().enumerate() {
-            let x = ruler.x(pointer.at);
             let y = top + (n as f64 + 1.0) * 12.0 + 8.0;
-            plot.line((x, y + 2.0), (x, axis), pointer.ink, Dash::Dotted);
-            plot.mark((x, axis), 3.0, true, pointer.ink, pointer.ink);
-            let label = format!("{} {}", pointer.label, number::duration(pointer.at, Style::Page));
-            let anchor = if x > ruler.left + (ruler.right - ruler.left) / 2.0 {
-                Anchor::End
-            } else {
-                Anchor::Start
-            };
-            plot.text((x, y), label, anchor, pointer.ink);
+            pointer.draw(ruler, plot, y, axis);
         }
     }
 }
 
-/// Width of the chip that carries this text, px.
-fn chip(text: &str) -> f64 {
-    (label::width(text, SIZE) + 8.0).max(CHIP)
+impl Pointer {
+    /// The label at height `y`, a diamond on the axis below it.
+    pub(super) fn draw(&self, ruler: &Ruler, plot: &mut Plot, y: f64, axis: f64) {
+        let x = ruler.x(self.at);
+        plot.line((x, y + 2.0), (x, axis), self.ink, Dash::Dotted);
+        plot.mark((x, axis), 3.0, true, self.ink, self.ink);
+        let label = format!("{} {}", self.label, number::duration(self.at, Style::Page));
+        let width = label::width(&label, 10.0);
+        let (at, from, anchor) = if x > f64::midpoint(ruler.left, ruler.right) {
+            (x - 4.0, x - 4.0 - width, Anchor::End)
+        } else {
+            (x + 4.0, x + 4.0, Anchor::Start)
+        };
+        // Lines of other pointers pass behind it.
+        plot.rect((from - 1.0, y - 9.0), (width + 2.0, 11.0), Ink::SURFACE, 0.85);
+        plot.text((at, y), label, anchor, self.ink);
+    }
+}
+
+impl LookAt {
+    fn draw(&self, ruler: &Ruler, plot: &mut Plot, top: f64) {
+        let room = ruler.right - ruler.left - 4.0;
+        let says = label::fit(&self.says, 10.0, room).unwrap_or_default();
+        plot.text((ruler.left + 2.0, top + 11.0), says, Anchor::Start, Ink::INK_2);
+        let y = top + 22.0;
+        if let Some(average) = self.average {
+            let x = ruler.x(average);
+            plot.line((x, y - 8.0), (x, y + 8.0), Ink::INK_2, Dash::Dotted);
+        }
+        for (times, fill, ink) in [
+            (&self.dropped, Ink::SURFACE, Ink::INK),
+            (&self.kept, Ink::INK, Ink::SURFACE),
+        ] {
+            for (x, count) in clusters(ruler, times) {
+                let r = if count > 1 { 6.0 } else { 3.5 };
+                plot.mark((x, y), r, false, fill, Ink::INK);
+                if count > 1 {
+                    plot.text((x, y + 3.5), count.to_string(), Anchor::Middle, ink);
+                }
+            }
+        }
+    }
+}
+
+/// Where dots stand and how many lie there.
+fn clusters(ruler: &Ruler, times: &[Ns]) -> Vec<(f64, usize)> {
+    let mut sorted = times.to_vec();
+    sorted.sort_unstable();
+    let mut found: Vec<(f64, usize)> = Vec::new();
+    for time in sorted {
+        let x = ruler.x(time);
+        match found.last_mut() {
+            Some((at, count)) if x - *at < APART => *count += 1,
+            _ => found.push((x, 1)),
+        }
+    }
+    found
 }
 
 #[cfg(test)]
@@ -353,25 +258,46 @@ mod tests {
     use super::super::is_inside;
     use super::*;
 
-    fn bin(name: &str, us: i64, hits: u32, intercepts: u32) -> Bin {
-        Bin {
+    fn state(name: &str, us: i64) -> Chip {
+        Chip {
             name: name.to_owned(),
             from: Ns::from_us(us),
-            hits: Some(hits),
-            intercepts: Some(intercepts),
         }
+    }
+
+    fn bar(hits: u32, intercepts: u32, before: (u32, u32)) -> Bar {
+        Bar {
+            hits,
+            intercepts,
+            before,
+        }
+    }
+
+    fn us(times: &[i64]) -> Vec<Ns> {
+        times.iter().copied().map(Ns::from_us).collect()
     }
 
     fn bins() -> Bins {
         Bins {
             width: 364.0,
-            bins: vec![
-                bin("POLL", 0, 0, 0),
-                bin("C1", 1, 1150, 1389),
-                bin("C2", 360, 428, 2278),
-                bin("C3", 3102, 2965, 0),
+            states: vec![
+                state("POLL", 0),
+                state("C1", 1),
+                state("C2", 360),
+                state("C3", 3_102),
             ],
-            candidates: vec![3, 2, 1],
+            bars: vec![
+                bar(0, 0, (0, 0)),
+                bar(1_150, 1_389, (1_314, 563)),
+                bar(428, 2_278, (489, 2_603)),
+                bar(2_965, 0, (3_388, 0)),
+            ],
+            candidates: [(3, ""), (2, "intercepts"), (1, "tick")]
+                .map(|(state, why)| Candidate {
+                    state,
+                    why: why.to_owned(),
+                })
+                .to_vec(),
             tick: Some(Ns::from_ms(1)),
             pointers: vec![
                 Pointer {
@@ -389,25 +315,33 @@ mod tests {
         }
     }
 
+    fn intervals() -> Bins {
+        Bins {
+            bars: Vec::new(),
+            looks: vec![
+                LookAt {
+                    says: "8 vary: the longest is left out".to_owned(),
+                    kept: us(&[150, 150, 152, 149, 0, 900, 4_000]),
+                    dropped: us(&[200_000]),
+                    average: Some(Ns::from_us(25_800)),
+                },
+                LookAt::default(),
+            ],
+            ..bins()
+        }
+    }
+
     #[test]
     fn every_shape_lies_in_the_picture() {
         let mut many = bins();
-        many.bins = (0..10).map(|n| bin("C1E", n, 1, 2)).collect();
+        many.states = (0..10).map(|n| state("C1E", n)).collect();
+        many.bars = vec![bar(1, 2, (3, 4)); 10];
         many.unread = Some("two states and utilised".to_owned());
-        let intervals = Bins {
-            intervals: [150, 0, 900, 4_294_967_295].map(Us::new).to_vec(),
-            threshold: Some(Us::new(899)),
-            ..bins()
+        let empty = Bins {
+            width: 300.0,
+            ..Bins::default()
         };
-        for bins in [
-            bins(),
-            many,
-            intervals,
-            Bins {
-                width: 300.0,
-                ..Bins::default()
-            },
-        ] {
+        for bins in [bins(), many, intervals(), empty] {
             let plot = bins.plot();
             for shape in &plot.shapes {
                 assert!(is_inside(shape, &plot), "{shape:?}");
@@ -415,63 +349,45 @@ mod tests {
         }
     }
 
-    /// Chips as (left edge, right edge, text).
-    fn drawn(bins: &Bins) -> Vec<(f64, f64, String)> {
-        let ruler = Ruler::new(12.0, bins.width - 12.0, Ns::from_ms(3));
-        let (places, labels) = (bins.places(&ruler), bins.labels());
-        let edges = |(text, x): (String, &f64)| (x - chip(&text) / 2.0, x + chip(&text) / 2.0, text);
-        labels.into_iter().zip(&places).map(edges).collect()
-    }
-
     #[test]
-    fn chips_do_not_overlap_and_say_whole_names_or_numbers() {
-        let ten: Vec<String> = (0..10).map(|n| format!("C{n}E")).collect();
-        let arm = ["WFI", "cpu-sleep-0", "cluster-sleep-0"].map(str::to_owned);
-        let long = ["WFI", "little-rail-power-collapse", "big-rail-power-collapse"].map(str::to_owned);
-        for (names, width, expect, listed) in [
-            (ten.clone(), 364.0, ten, 0),
-            (arm.to_vec(), 364.0, arm.to_vec(), 0),
-            (
-                arm.to_vec(),
-                180.0,
-                ["WFI", "1", "2"].map(str::to_owned).to_vec(),
-                2,
-            ),
-            (
-                long.to_vec(),
-                300.0,
-                ["WFI", "1", "2"].map(str::to_owned).to_vec(),
-                2,
-            ),
-        ] {
-            let bins = Bins {
-                width,
-                bins: (0..)
-                    .zip(&names)
-                    .map(|(n, name)| bin(name, n * n, 1, 2))
-                    .collect(),
-                ..bins()
+    fn a_bar_that_changed_shows_where_it_was() {
+        let lines = |bins: &Bins| {
+            let wide = |shape: &&Shape| match shape {
+                Shape::Path { points, .. } => {
+                    points.len() == 2 && points[0].1 == points[1].1 && points[1].0 - points[0].0 == 18.0
+                }
+                _ => false,
             };
-            let drawn = drawn(&bins);
-            let texts: Vec<&String> = drawn.iter().map(|(.., text)| text).collect();
-            assert_eq!(texts, expect.iter().collect::<Vec<_>>());
-            assert!(drawn.windows(2).all(|pair| pair[1].0 >= pair[0].1), "{drawn:?}");
-            assert!(
-                drawn
-                    .iter()
-                    .all(|(left, right, _)| *left >= 11.0 && *right <= width - 11.0),
-                "{drawn:?}"
-            );
-            assert_eq!(bins.legend().len(), listed, "{:?}", bins.legend());
+            bins.plot().shapes.iter().filter(wide).count()
+        };
+        assert_eq!(lines(&bins()), 5, "C1 twice, C2 twice, the hits of C3");
+        let mut still = bins();
+        for bar in &mut still.bars {
+            bar.before = (bar.hits, bar.intercepts);
         }
+        assert_eq!(lines(&still), 0);
     }
 
     #[test]
-    fn the_name_holds_the_numbers() {
-        assert_eq!(
-            bins().plot().name.replace('\u{202f}', "_"),
-            "POLL 0 hits, 0 intercepts; C1 1150 hits, 1389 intercepts; C2 428 hits, 2278 intercepts; \
-             C3 2965 hits, 0 intercepts; A 1.731_ms; slept 5.745_ms"
-        );
+    fn intervals_on_each_other_are_counted_and_those_left_out_are_hollow() {
+        let plot = intervals().plot();
+        let marks: Vec<(f64, Ink)> = plot
+            .shapes
+            .iter()
+            .filter_map(|shape| match shape {
+                Shape::Mark {
+                    r,
+                    fill,
+                    diamond: false,
+                    ..
+                } => Some((*r, *fill)),
+                _ => None,
+            })
+            .collect();
+        let hollow = (3.5, Ink::SURFACE);
+        let (one, many) = ((3.5, Ink::INK), (6.0, Ink::INK));
+        assert_eq!(marks, [hollow, one, many, one, one]);
+        let four = |shape: &Shape| matches!(shape, Shape::Text { text, .. } if text == "4");
+        assert!(plot.shapes.iter().any(four));
     }
 }

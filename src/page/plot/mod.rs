@@ -5,6 +5,7 @@
 //! tokens, so one list serves every theme; [`svg`] turns a list into a picture of its own.
 
 pub mod bins;
+pub mod chips;
 pub mod durations;
 pub mod energy;
 pub mod handles;
@@ -12,9 +13,12 @@ pub mod label;
 pub mod order;
 pub mod press;
 pub mod ruler;
+pub mod rungs;
+pub mod sources;
 pub mod svg;
 pub mod sweep;
 pub mod timeline;
+pub mod window;
 
 /// The name of a colour token, such as `accent` or `depth-3`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -98,7 +98,7 @@ fn answered_differently((one, other): (Option<Step>, Option<Step>)) -> bool {
 }
 
 /// The state that would be chosen if this were the last step; none where a step leaves that alone.
-fn candidate(step: &Step) -> Option<StateIdx> {
+pub(super) fn candidate(step: &Step) -> Option<StateIdx> {
     let Step::Governor(step) = step else { return None };
     match step {
         cpuidle::Step::Teo(step) => match *step {

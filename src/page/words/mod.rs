@@ -12,6 +12,7 @@ pub mod decisive;
 pub mod entry;
 pub mod number;
 mod step;
+pub mod walk;
 pub mod why;
 
 pub use number::Style;

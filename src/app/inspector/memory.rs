@@ -1,0 +1,71 @@
+//! What a governor remembered before and after the decision: a sentence, a picture, and on demand the
+//! same numbers as a table.
+
+use yew::prelude::*;
+
+use crate::app::control::{Button, Look};
+use crate::app::icon::Glyph;
+use crate::app::worker::protocol::MemoryView;
+use crate::page::view::LaneId;
+
+/// What the drawing needs.
+#[derive(Properties, PartialEq)]
+pub struct MemoryProps {
+    /// What is drawn.
+    pub memory: MemoryView,
+    /// There is no other one beside it.
+    pub alone: bool,
+}
+
+/// One memory.
+#[component]
+pub fn Memory(props: &MemoryProps) -> Html {
+    let open = use_state_eq(|| false);
+    let toggle = {
+        let open = open.clone();
+        Callback::from(move |()| open.set(!*open))
+    };
+    let memory = &props.memory;
+    html! {
+        <figure class="plot memory" data-testid="memory">
+            <figcaption class="second">
+                if !props.alone { <span class="strong">{ whose(memory) }</span>{ ": " } }
+                <span data-testid="memory-answer">{ &memory.answer }</span>
+            </figcaption>
+            if *open {
+                { table(memory) }
+            } else {
+                // The text was made by our own worker from numbers and names of states, escaped.
+                { Html::from_html_unchecked(AttrValue::from(memory.svg.clone())) }
+            }
+            <Button small=true look={Look::Quiet} glyph={if *open { Glyph::Close } else { Glyph::Table }} onpress={toggle} testid="memory-table">
+                if *open { { "Show as picture" } } else { { "Show as table" } }
+            </Button>
+        </figure>
+    }
+}
+
+/// Whose memory it is, as a heading.
+pub fn whose(memory: &MemoryView) -> String {
+    let names: Vec<&str> = memory.lanes.iter().copied().map(LaneId::label).collect();
+    format!("What {} remembered", names.join(" and "))
+}
+
+fn table(memory: &MemoryView) -> Html {
+    let (head, rows) = &memory.table;
+    let cell = |(n, text): (usize, &String)| {
+        if n == 0 {
+            html! { <th scope="row">{ text }</th> }
+        } else {
+            html! { <td class="num">{ text }</td> }
+        }
+    };
+    html! {
+        <div class="memory-table" tabindex="0" role="region" aria-label={whose(memory)}>
+            <table class="figures">
+                <thead><tr>{ for head.iter().enumerate().map(|(n, name)| html! { <th scope="col" class={(n > 0).then_some("num")}>{ name }</th> }) }</tr></thead>
+                <tbody>{ for rows.iter().enumerate().map(|(n, row)| html! { <tr key={n}>{ for row.iter().enumerate().map(cell) }</tr> }) }</tbody>
+            </table>
+        </div>
+    }
+}
