@@ -1,5 +1,6 @@
 //! What the page's state asks of the worker: explanations, results, the overview.
 
+use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
 use crate::app::address;
@@ -12,6 +13,9 @@ use crate::page::view::{Selection, Tab};
 
 /// Columns of the strip above the timeline.
 const OVERVIEW_COLUMNS: u32 = 320;
+
+/// A view that has been the same for so long rests, ms: what takes long is not asked while it moves.
+const RESTS_MS: u32 = 250;
 
 /// Asks what the page's state needs: the explanation of the selected decision, and the results.
 #[hook]
@@ -90,7 +94,10 @@ pub fn use_questions(page: &Page, engine: &Engine) {
             Tab::Why => Some(Inquiry::Why {
                 range: range.or(seen),
             }),
-            Tab::Changes => Some(Inquiry::Changes { link: link.clone() }),
+            Tab::Changes => Some(Inquiry::Changes {
+                range,
+                link: link.clone(),
+            }),
             _ => None,
         };
         use_inquiry(run, inquiry, &engine);
@@ -106,20 +113,29 @@ pub fn use_questions(page: &Page, engine: &Engine) {
     }
 }
 
-/// Asks what the open tab needs, when that takes long; gives it up when the tab is left.
+/// Asks what the open tab needs, when that takes long; gives it up when the tab is left. The first question of
+/// a tab is asked at once, later ones when the view rests: the older answer stays until then.
 #[hook]
 fn use_inquiry(run: u64, inquiry: Option<Inquiry>, engine: &Engine) {
     let ask = engine.ask.clone();
+    let before = use_mut_ref(|| None::<(u64, std::mem::Discriminant<Inquiry>)>);
     use_effect_with((run, inquiry), move |(run, inquiry)| {
-        let before = ask.clone();
         let asked = inquiry.clone().filter(|_| *run > 0);
-        let asks = asked.is_some();
-        if let Some(inquiry) = asked {
-            ask.emit(Box::new(move |ticket| Request::Inquire { ticket, inquiry }));
-        }
+        let kind = asked
+            .as_ref()
+            .map(|inquiry| (*run, std::mem::discriminant(inquiry)));
+        let moved = kind.is_some() && before.replace(kind) == kind;
+        let waits = asked.map(|inquiry| {
+            let ask = ask.clone();
+            let delay = if moved { RESTS_MS } else { 0 };
+            Timeout::new(delay, move || {
+                ask.emit(Box::new(move |ticket| Request::Inquire { ticket, inquiry }));
+            })
+        });
         move || {
-            if asks {
-                before.emit(Box::new(|_| Request::CancelInquiry));
+            if let Some(waits) = waits {
+                waits.cancel();
+                ask.emit(Box::new(|_| Request::CancelInquiry));
             }
         }
     });

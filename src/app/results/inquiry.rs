@@ -90,10 +90,11 @@ pub fn changes(view: &ChangesView, oncopy: &Callback<()>) -> Html {
     };
     let mut head = match view.counts {
         Some((differ, compared)) => format!(
-            "From {a} to {b}: {} of {} decisions differ ({}).",
+            "From {a} to {b}: {} of {} decisions differ ({}). Counted: {}.",
             count(differ, PAGE),
             count(compared, PAGE),
-            share(differ, compared, 1, PAGE)
+            share(differ, compared, 1, PAGE),
+            view.place
         ),
         None => format!("From {a} to {b}."),
     };
@@ -108,6 +109,9 @@ pub fn changes(view: &ChangesView, oncopy: &Callback<()>) -> Html {
                 <p class="verdict" style="margin: 0" data-testid="changes-head">{ head }</p>
                 <Button look={Look::Plain} small=true glyph={Glyph::Copy} onpress={oncopy.clone()} testid="copy-changes">{ "Copy as text" }</Button>
             </div>
+            if !view.shared.is_empty() {
+                <div class="shared" data-testid="changes-shared">{ for view.shared.iter().map(|said| html! { <p>{ said }</p> }) }</div>
+            }
             <ul class="changes" data-testid="changes">{ for view.rows.iter().map(change) }</ul>
         </>
     }

@@ -73,6 +73,7 @@ pub fn Results(props: &ResultsProps) -> Html {
 
 fn body(tab: Tab, results: &Rc<ResultsView>, props: &ResultsProps) -> Html {
     let range = props.view.range.map_or("whole record", |_| "marked range");
+    let marked = props.view.range.map(|range| (range.from(), range.to()));
     let states = &props.states;
     match tab {
         Tab::Summary => html! {
@@ -95,17 +96,22 @@ fn body(tab: Tab, results: &Rc<ResultsView>, props: &ResultsProps) -> Html {
             html! { <div class="summary-grid"><div>{ tables::energy_table(results) }</div>{ charts::energy(results) }</div> }
         }
         Tab::Why => props.why.as_ref().map_or_else(counting, |why| {
+            let seen = props.view.window.map(|window| (window.from(), window.to()));
+            let old = why.range != marked.or(seen);
             let place = match (props.view.range, why.range) {
                 (Some(_), _) => "marked range",
                 (None, Some(_)) => "visible range",
                 (None, None) => "whole record",
             };
-            inquiry::why(why, states, place)
+            older(old, inquiry::why(why, states, place))
         }),
         Tab::Changes => {
             let changes = props.changes.as_ref();
             changes.map_or_else(counting, |changes| {
-                inquiry::changes(changes, &props.oncopy_changes)
+                older(
+                    changes.range != marked,
+                    inquiry::changes(changes, &props.oncopy_changes),
+                )
             })
         }
         Tab::Mail => html! {
@@ -113,6 +119,11 @@ fn body(tab: Tab, results: &Rc<ResultsView>, props: &ResultsProps) -> Html {
                 oncopy_table={props.oncopy_table.clone()} oncopy_link={props.oncopy_link.clone()} />
         },
     }
+}
+
+/// An answer, paler while it is about another range than the one asked for.
+fn older(old: bool, answer: Html) -> Html {
+    html! { <div class={classes!(old.then_some("stale"))} aria-busy={old.then_some("true")}>{ answer }</div> }
 }
 
 fn counting() -> Html {

@@ -6,9 +6,10 @@ use super::answers::PAGE;
 use super::protocol::{ChangeRow, ChangesView, Inquiry, InquiryView, WhyView};
 use crate::page::changes::Item;
 use crate::page::doc::Side;
-use crate::page::mail::changes::{changes, mattered, tell};
+use crate::page::mail::changes::{changes, counted_in, mattered, shared, tell};
 use crate::page::session::{Counted, Session, Undoing, Why};
 use crate::page::view::LaneId;
+use crate::units::Time;
 
 /// Events of the engine between two looks at the messages, while somebody listens to each decision.
 const LISTENING: u64 = 10_000;
@@ -24,7 +25,7 @@ pub struct Inquiring {
 
 enum Work {
     Why(Why, Inquiry),
-    Changes(Option<Box<Undoing>>, String),
+    Changes(Option<Box<Undoing>>, Option<(Time, Time)>, String),
 }
 
 impl Inquiring {
@@ -32,7 +33,9 @@ impl Inquiring {
     pub fn new(session: &Session, ticket: u32, inquiry: Inquiry) -> Self {
         let work = match inquiry {
             Inquiry::Why { range } => Work::Why(Why::new(session, range), inquiry),
-            Inquiry::Changes { link } => Work::Changes(Undoing::new(session).map(Box::new), link),
+            Inquiry::Changes { range, link } => {
+                Work::Changes(Undoing::new(session, range).map(Box::new), range, link)
+            }
         };
         Self { ticket, work }
     }
@@ -41,7 +44,7 @@ impl Inquiring {
     pub fn step(&mut self, session: &Session) -> bool {
         match &mut self.work {
             Work::Why(why, _) => why.step(LISTENING),
-            Work::Changes(undoing, _) => undoing
+            Work::Changes(undoing, ..) => undoing
                 .as_mut()
                 .is_some_and(|undoing| undoing.step(session, BUDGET)),
         }
@@ -59,20 +62,27 @@ impl Inquiring {
                 under_way: why.is_under_way(),
             }),
             Work::Why(..) => InquiryView::Why(WhyView::default()),
-            Work::Changes(None, _) => InquiryView::Changes(ChangesView::default()),
-            Work::Changes(Some(undoing), link) => InquiryView::Changes(list(session, undoing, link)),
+            Work::Changes(None, range, _) => InquiryView::Changes(ChangesView {
+                range: *range,
+                ..ChangesView::default()
+            }),
+            Work::Changes(Some(undoing), range, link) => {
+                InquiryView::Changes(list(session, undoing, *range, link))
+            }
         }
     }
 }
 
-fn list(session: &Session, undoing: &Undoing, link: &str) -> ChangesView {
+fn list(session: &Session, undoing: &Undoing, range: Option<(Time, Time)>, link: &str) -> ChangesView {
     let counts = session
-        .differences()
+        .differences_in(range)
         .map(|counts| (u64::from(counts.differences), u64::from(counts.compared)));
     let plan = undoing.plan();
     let (Some(a), Some(b)) = (plan.variant(Side::A), plan.variant(Side::B)) else {
         return ChangesView::default();
     };
+    // As the trace's own clock says it, like every stamp.
+    let own = range.and_then(|(from, to)| Some((session.absolute(from)?, session.absolute(to)?)));
     let row = |(item, counted): &(Item, Counted)| {
         let told = tell(item, a, b, PAGE);
         ChangeRow {
@@ -84,10 +94,16 @@ fn list(session: &Session, undoing: &Undoing, link: &str) -> ChangesView {
     };
     ChangesView {
         names: Some((a.governor.to_string(), b.governor.to_string())),
+        range,
+        place: counted_in(own, PAGE),
         counts,
+        shared: undoing
+            .overlap()
+            .map(|overlap| shared(overlap, PAGE))
+            .unwrap_or_default(),
         rows: undoing.items().iter().map(row).collect(),
         left: undoing.left(),
-        text: changes(undoing, counts, link),
+        text: changes(undoing, counts, own, link),
     }
 }
 

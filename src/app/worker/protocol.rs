@@ -336,6 +336,8 @@ pub enum Inquiry {
     },
     /// What changed between A and B, and how often that mattered.
     Changes {
+        /// First and last instant; none is the whole record.
+        range: Option<(Time, Time)>,
         /// The link that stands under the text.
         link: String,
     },
@@ -366,8 +368,14 @@ pub struct WhyView {
 pub struct ChangesView {
     /// A and B; none unless both were run.
     pub names: Option<(String, String)>,
+    /// First and last instant; none is the whole record.
+    pub range: Option<(Time, Time)>,
+    /// Which decisions count, in words.
+    pub place: String,
     /// Decisions that differ, and decisions compared.
     pub counts: Option<(u64, u64)>,
+    /// How the differences share the decisions, in sentences.
+    pub shared: Vec<String>,
     /// The differences.
     pub rows: Vec<ChangeRow>,
     /// How many are left to be counted.

@@ -1,13 +1,15 @@
 //! What changed between A and B, for mail: the same list that the page shows.
 
 use super::lines::{fill, fill_from};
+use crate::analysis::undone::Overlap;
 use crate::page::changes::Item;
 use crate::page::doc::Side;
 use crate::page::session::{Counted, Undoing, VariantPlan};
 use crate::page::words::Style;
 use crate::page::words::change::change;
-use crate::page::words::number::{count, duration, share};
+use crate::page::words::number::{count, duration, share, stamp};
 use crate::tick::{Nohz, RateLimit};
+use crate::units::Time;
 
 /// One difference in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,11 +99,64 @@ pub fn mattered(counted: Counted, style: Style) -> String {
     }
 }
 
-/// The whole list; `counts` are decisions that differ and decisions compared, `link` stands under it.
+/// How differences share the decisions, in sentences; empty where each decision has one difference of its own.
+#[must_use]
+pub fn shared(overlap: Overlap, style: Style) -> Vec<String> {
+    let Overlap {
+        differences,
+        several,
+        none,
+        ..
+    } = overlap;
+    let of = |n: u32| {
+        format!(
+            "{} of the {} decisions that differ",
+            count(n.into(), style),
+            count(differences.into(), style)
+        )
+    };
+    let mut said = Vec::new();
+    if several > 0 {
+        said.push(format!(
+            "They overlap: {} need more than one of these at once. Undoing any of those alone brings A's decision back, \
+             so the counts above add up to more.",
+            of(several)
+        ));
+    }
+    if none > 0 {
+        said.push(format!(
+            "{} stay different whichever one is undone alone: each of the others is enough for them, or it takes \
+             undoing several at once.",
+            of(none)
+        ));
+    }
+    said
+}
+
+/// Which decisions count, in words; `range` is on the record's own clock.
+#[must_use]
+pub fn counted_in(range: Option<(Time, Time)>, style: Style) -> String {
+    match range {
+        Some((from, to)) => format!(
+            "decisions of the marked range, {} to {} s",
+            stamp(from, style),
+            stamp(to, style)
+        ),
+        None => "all decisions of the workload".to_owned(),
+    }
+}
+
+/// The whole list; `counts` are decisions that differ and decisions compared within `range`, which is on the
+/// record's own clock; `link` stands under it.
 ///
 /// Lines have at most [`super::WIDTH`] columns but for the link, ASCII.
 #[must_use]
-pub fn changes(undoing: &Undoing, counts: Option<(u64, u64)>, link: &str) -> String {
+pub fn changes(
+    undoing: &Undoing,
+    counts: Option<(u64, u64)>,
+    range: Option<(Time, Time)>,
+    link: &str,
+) -> String {
     let plan = undoing.plan();
     let (Some(a), Some(b)) = (plan.variant(Side::A), plan.variant(Side::B)) else {
         return String::new();
@@ -121,6 +176,7 @@ pub fn changes(undoing: &Undoing, counts: Option<(u64, u64)>, link: &str) -> Str
             2,
         ));
     }
+    lines.extend(fill(&format!("counted: {}", counted_in(range, Style::Ascii)), 2));
     if undoing.items().is_empty() {
         lines.push("Nothing: they are the same.".to_owned());
     }
@@ -144,6 +200,14 @@ pub fn changes(undoing: &Undoing, counts: Option<(u64, u64)>, link: &str) -> Str
                 3,
             ));
         }
+    }
+    for said in undoing
+        .overlap()
+        .into_iter()
+        .flat_map(|overlap| shared(overlap, Style::Ascii))
+    {
+        lines.push(String::new());
+        lines.extend(fill(&said, 0));
     }
     lines.extend([String::new(), link.to_owned()]);
     lines.join("\n") + "\n"

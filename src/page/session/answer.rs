@@ -268,7 +268,9 @@ impl Session {
         })
     }
 
-    pub(super) fn absolute(&self, t: Time) -> Option<Time> {
+    /// An instant counted from the start of the record, on the record's own clock; none without a record.
+    #[must_use]
+    pub fn absolute(&self, t: Time) -> Option<Time> {
         let (start, _) = self.span()?;
         Some(t.saturating_add(start.saturating_since(Time::ZERO)))
     }

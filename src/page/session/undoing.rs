@@ -1,18 +1,20 @@
 //! How often each difference between A and B mattered: B is run once more without it.
 //!
-//! Invariants: the session is not changed; what cannot be undone alone is not counted; the counts are those of
-//! whole runs, however the work is cut.
+//! Invariants: the session is not changed; what cannot be undone alone is not counted; the runs are whole,
+//! however the work is cut, and decisions of a range are counted in them.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::plan::Plan;
 use super::run;
 use super::work::Work;
 use super::{Finished, Session};
-use crate::analysis::undone::Undone;
+use crate::analysis::undone::{Overlap, Returned, Undone};
 use crate::page::changes::{Altered, Item, between};
 use crate::page::doc::Side;
 use crate::sim::{self, Engine, Record, Run};
+use crate::units::Time;
 
 /// How often one difference mattered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,13 +31,19 @@ pub enum Counted {
 pub struct Undoing {
     plan: Plan,
     items: Vec<(Item, Counted)>,
+    /// What each one brings back; empty until it is counted.
+    returned: Vec<Returned>,
+    /// Decisions that count, on the record's own clock.
+    range: Range<Time>,
+    overlap: Option<Overlap>,
     running: Option<(usize, Box<Run<Work>>)>,
 }
 
 impl Undoing {
-    /// Nothing is counted yet. None unless A and B were both run.
+    /// Nothing is counted yet; decisions outside a range, counted from the start of the record, never are.
+    /// None unless A and B were both run.
     #[must_use]
-    pub fn new(session: &Session) -> Option<Self> {
+    pub fn new(session: &Session, range: Option<(Time, Time)>) -> Option<Self> {
         let results = session.results.as_ref()?;
         let (a, b) = (results.plan.variant(Side::A)?, results.plan.variant(Side::B)?);
         results.side(Side::A).and(results.side(Side::B))?;
@@ -43,11 +51,19 @@ impl Undoing {
             Some(_) => Counted::Waiting,
             None => Counted::Never,
         };
+        let items: Vec<(Item, Counted)> = between(a, b)
+            .into_iter()
+            .map(|item| (item, counted(item)))
+            .collect();
+        let range = match range {
+            Some((from, to)) => session.absolute(from)?..session.absolute(to)?,
+            None => Time::from_ns(i64::MIN)..Time::NEVER,
+        };
         Some(Self {
-            items: between(a, b)
-                .into_iter()
-                .map(|item| (item, counted(item)))
-                .collect(),
+            returned: vec![Returned::default(); items.len()],
+            items,
+            range,
+            overlap: None,
             plan: results.plan.clone(),
             running: None,
         })
@@ -70,6 +86,13 @@ impl Undoing {
     pub fn left(&self) -> usize {
         let waits = |(_, counted): &&(Item, Counted)| *counted == Counted::Waiting;
         self.items.iter().filter(waits).count()
+    }
+
+    /// How the differences that stand beside each other share the decisions; none until all are counted, and
+    /// when fewer than two could be. Rules that patches are made of do not stand beside them.
+    #[must_use]
+    pub const fn overlap(&self) -> Option<Overlap> {
+        self.overlap
     }
 
     /// At most `budget` events of the engine on `session`, whose answered question is still the same; answers
@@ -128,10 +151,40 @@ impl Undoing {
             Some(results.side(side)?.finished.record())
         };
         let counted = match (record(Side::A), record(Side::B)) {
-            (Some(a), Some(b)) => Counted::Done(Undone::of(a, b, without)),
+            (Some(a), Some(b)) => {
+                let (undone, returned) = Undone::of(a, b, without, self.range.clone());
+                if let Some(own) = self.returned.get_mut(n) {
+                    *own = returned;
+                }
+                Counted::Done(undone)
+            }
             _ => Counted::Never,
         };
         self.set(n, counted);
+        if self.left() == 0 {
+            self.overlap = self.shared(session);
+        }
+    }
+
+    fn shared(&self, session: &Session) -> Option<Overlap> {
+        let results = session.results.as_ref()?;
+        let (a, b) = (self.plan.variant(Side::A)?, self.plan.variant(Side::B)?);
+        let patched = a.governor.entry().name == b.governor.entry().name;
+        let beside = |item: &Item| match item {
+            Item::Patch { .. } => patched,
+            Item::Rule(_) => !patched,
+            Item::Entry { .. } => false,
+            Item::Hz | Item::Nohz | Item::RateLimit | Item::Latency => true,
+        };
+        let counted = self.items.iter().zip(&self.returned);
+        let counted = counted
+            .filter(|((item, counted), _)| beside(item) && matches!(counted, Counted::Done(_)))
+            .map(|(_, returned)| returned);
+        if counted.clone().count() < 2 {
+            return None;
+        }
+        let cpus = results.side(Side::B)?.finished.record().lanes.len();
+        Some(Overlap::of(results.diff.as_ref()?, cpus, counted, &self.range))
     }
 
     fn set(&mut self, n: usize, counted: Counted) {

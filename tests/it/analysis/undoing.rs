@@ -1,12 +1,13 @@
 //! Differences that are undone one at a time: the counts are those of whole runs.
 
-use idlescope::analysis::undone::Undone;
+use idlescope::analysis::undone::{Overlap, Undone};
 use idlescope::page::changes::Item;
 use idlescope::page::doc::{Doc, Workload};
 use idlescope::page::generated::{Generated, Param, Pattern};
 use idlescope::page::mail::{WIDTH, changes};
 use idlescope::page::session::{Counted, Session, Undoing};
-use idlescope::units::Ns;
+use idlescope::page::words::Style;
+use idlescope::units::{Ns, Time};
 
 fn answered(a: &str, b: &str) -> Session {
     let mut generated = Generated::new(Pattern::Doorbell);
@@ -24,7 +25,7 @@ fn answered(a: &str, b: &str) -> Session {
 }
 
 fn counted(session: &Session, budget: u64) -> Vec<(Item, Counted)> {
-    let mut undoing = Undoing::new(session).expect("A and B were run");
+    let mut undoing = Undoing::new(session, None).expect("A and B were run");
     while undoing.step(session, budget) {}
     assert_eq!(undoing.left(), 0);
     undoing.items().to_vec()
@@ -88,26 +89,88 @@ fn two_families_or_one_variant_leave_nothing_to_count() {
     let items = counted(&answered("menu-6.6", "teo-6.5"), 1_000);
     assert_eq!(items.len(), 1);
     assert_eq!(items[0].1, Counted::Never);
-    assert!(Undoing::new(&answered("menu-6.6", "none")).is_none());
+    assert!(Undoing::new(&answered("menu-6.6", "none"), None).is_none());
 }
 
 #[test]
 fn the_mail_names_every_difference_in_72_columns_of_ascii() {
     for (a, b, says) in [
         ("menu-4.5", "menu-4.5-p12", "0c313cb20732"),
+        ("teo-6.5", "teo-6.5-p123", "counted: all decisions"),
         ("teo-5.15", "teo-7.1", "a03b2011808a"),
         ("teo-7.1", "teo-5.15", "in A only"),
         ("menu-6.6", "teo-6.5", "not counted"),
         ("menu-6.6", "menu-6.6", "they are the same"),
     ] {
         let session = answered(a, b);
-        let mut undoing = Undoing::new(&session).expect("A and B were run");
+        let mut undoing = Undoing::new(&session, None).expect("A and B were run");
         while undoing.step(&session, u64::MAX) {}
-        let text = changes::changes(&undoing, Some((1, 20)), "LINK");
+        let text = changes::changes(&undoing, Some((1, 20)), None, "LINK");
         assert!(text.contains(says), "{text}");
         assert!(text.is_ascii() && text.ends_with("\nLINK\n"), "{text}");
         for line in text.lines() {
             assert!(line.len() <= WIDTH && !line.ends_with(' '), "{line:?}");
         }
     }
+}
+
+#[test]
+fn a_range_counts_the_decisions_that_were_taken_in_it() {
+    let session = answered("menu-4.5", "menu-4.5-p12");
+    let at = |ms: i64| Time::ZERO.saturating_add(Ns::from_ms(ms));
+    let in_range = |range: Option<(Time, Time)>| {
+        let mut undoing = Undoing::new(&session, range).expect("A and B were run");
+        while undoing.step(&session, u64::MAX) {}
+        let done = undoing.items().iter().filter_map(|(_, counted)| match counted {
+            Counted::Done(undone) => Some((undone.changed, undone.as_first)),
+            Counted::Never | Counted::Waiting => None,
+        });
+        (done.collect::<Vec<_>>(), undoing.overlap())
+    };
+    let parts = [(0, 90), (90, 91), (91, 1_000)].map(|(from, to)| in_range(Some((at(from), at(to)))));
+    let (whole, overlap) = in_range(None);
+    assert!(whole.iter().any(|(changed, _)| *changed > 0), "{whole:?}");
+    for (n, all) in whole.iter().enumerate() {
+        let sum = parts
+            .iter()
+            .map(|(done, _)| done[n])
+            .fold((0, 0), |sum, part| (sum.0 + part.0, sum.1 + part.1));
+        assert_eq!(sum, *all, "difference {n}");
+    }
+    let shared = |overlap: Option<Overlap>| {
+        let own = overlap.expect("two patches were counted");
+        assert_eq!(own.one + own.several + own.none, own.differences);
+        [own.differences, own.one, own.several, own.none]
+    };
+    let sums = parts.iter().fold([0; 4], |sum, (_, part)| {
+        let part = shared(*part);
+        [0, 1, 2, 3].map(|n| sum[n] + part[n])
+    });
+    assert_eq!(sums, shared(overlap));
+}
+
+#[test]
+fn differences_that_overlap_are_told_in_words() {
+    #[track_caller]
+    fn check(numbers: [u32; 4], says: &[&str]) {
+        let [differences, one, several, none] = numbers;
+        let overlap = Overlap {
+            differences,
+            one,
+            several,
+            none,
+        };
+        let said = changes::shared(overlap, Style::Ascii);
+        assert_eq!(said.len(), says.len(), "{said:?}");
+        for (said, part) in said.iter().zip(says) {
+            assert!(said.contains(part), "{said}");
+        }
+    }
+    check([9, 9, 0, 0], &[]);
+    check(
+        [9, 0, 9, 0],
+        &["9 of the 9 decisions that differ need more than one"],
+    );
+    check([9, 4, 0, 5], &["5 of the 9 decisions that differ stay different"]);
+    check([9, 1, 3, 5], &["They overlap: 3 of the 9", "5 of the 9"]);
 }

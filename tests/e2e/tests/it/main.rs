@@ -5,6 +5,7 @@ mod compare;
 mod edit;
 mod explorer;
 mod files;
+mod inspect;
 mod keyboard;
 mod links;
 mod load;
