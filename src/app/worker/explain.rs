@@ -45,7 +45,16 @@ pub fn decision(
     let sentence = if a.is_none() && b.is_none() {
         format!("The recorded kernel chose {}.", plain.state(own.row.selected))
     } else {
-        plain.answer(a.map(|a| &a.row), b.map(|b| &b.row))
+        let is_off = |side| {
+            session
+                .plan()
+                .is_some_and(|(plan, _)| plan.variant(side).is_none())
+        };
+        match (a, b) {
+            (Some(a), None) if is_off(Side::B) => plain.sole("A", &a.row),
+            (None, Some(b)) if is_off(Side::A) => plain.sole("B", &b.row),
+            _ => plain.answer(a.map(|a| &a.row), b.map(|b| &b.row)),
+        }
     };
     let (steps, no_steps) = steps(session, cpu, &answer);
     let decisive = answer.differs.and_then(|_| decisive_row(session, cpu, &answer));

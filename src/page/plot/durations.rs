@@ -102,7 +102,7 @@ fn names(plot: &mut Plot, ruler: &Ruler, residencies: &[(String, Ns)], tick: Opt
             .find_map(|(text, room)| Some((text, fits(text, room)?)));
         let Some((text, (left, wide))) = found else {
             if *name == TICK {
-                plot.text((x - 3.0, NAMES + 8.0), TICK, Anchor::End, Ink::INK_2);
+                plot.text((x - 3.0, NAMES + 12.0), TICK, Anchor::End, Ink::INK_2);
             }
             continue;
         };

@@ -83,6 +83,16 @@ impl Speaker<'_> {
         }
     }
 
+    /// What the one variant decided whose other one is switched off.
+    #[must_use]
+    pub fn sole(&self, who: &str, row: &Row) -> String {
+        format!(
+            "{who} chooses {} and {}.",
+            self.state(row.selected),
+            TickFate::of(row).verb()
+        )
+    }
+
     fn alone(&self, who: &str, row: &Row) -> String {
         format!(
             "Only {who} is asked here: it chooses {} and {}.",
@@ -201,6 +211,13 @@ mod tests {
             Some((1, keeps)),
             "Only B is asked here: it chooses state 1 and keeps the tick.",
         );
+    }
+
+    #[test]
+    fn a_variant_by_itself_is_not_said_to_be_the_only_one_asked() {
+        let speaker = Speaker::new(None, Style::Ascii, false);
+        let said = speaker.sole("A", &row(1, Flags::STOPPED_NOW.and(Flags::STOPPED)));
+        assert_eq!(said, "A chooses state 1 and stops the tick.");
     }
 
     #[test]

@@ -110,7 +110,9 @@ impl Scene<'_> {
         let t = self
             .start
             .saturating_add(self.view.cursor.saturating_since(Time::ZERO));
-        let text = stamp_to(t, 6, Style::Page);
+        // The instants of a window of some microseconds differ in its nanoseconds.
+        let fine = self.scale.window.len() < Ns::from_us(10);
+        let text = stamp_to(t, if fine { 9 } else { 6 }, Style::Page);
         let width = label::width(&text, SIZE) + 10.0;
         let most = (self.right() - width).max(self.scale.left);
         Some(Flag {
@@ -172,6 +174,27 @@ fn labels(stamps: &[(f64, Time)], (left, right): (f64, f64)) -> Vec<(f64, f64, S
             free = x + half + AIR;
         }
     }
+    if labels.is_empty() {
+        edges(stamps, decimals, (left, right))
+    } else {
+        labels
+    }
+}
+
+/// Where marks stand at the edges alone, as in a window of a nanosecond, their labels move inwards: better
+/// than a ruler that says nothing.
+fn edges(stamps: &[(f64, Time)], decimals: usize, (left, right): (f64, f64)) -> Vec<(f64, f64, String)> {
+    let mut labels: Vec<(f64, f64, String)> = Vec::new();
+    for (x, t) in stamps.first().into_iter().chain(stamps.last()) {
+        let text = stamp_to(*t, decimals, Style::Page);
+        let text = text.trim_end_matches('s').trim_end();
+        let half = label::width(text, SIZE) / 2.0;
+        let x = x.min(right - half).max(left + half);
+        let free = labels.last().map_or(left, |(x, half, _)| x + half + AIR);
+        if x - half >= free && x + half <= right {
+            labels.push((x, half, text.to_owned()));
+        }
+    }
     labels
 }
 
@@ -229,4 +252,31 @@ fn rounded((x, y): (f64, f64), (width, height): (f64, f64), radius: f64) -> Vec<
         (x + radius, y),
     ];
     points.to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_of_one_nanosecond_has_labels() {
+        let stamps = [
+            (88.0, Time::from_ns(1_000_000_001)),
+            (988.0, Time::from_ns(1_000_000_002)),
+        ];
+        let found = labels(&stamps, (68.0, 988.0));
+        let texts: Vec<&str> = found.iter().map(|(.., text)| text.as_str()).collect();
+        assert_eq!(
+            texts,
+            ["1.000\u{202f}000\u{202f}001", "1.000\u{202f}000\u{202f}002"]
+        );
+        assert!(
+            found
+                .iter()
+                .all(|(x, half, _)| x - half >= 68.0 && x + half <= 988.0)
+        );
+        let narrow = labels(&stamps, (68.0, 120.0));
+        assert!(narrow.len() <= 1, "{narrow:?}");
+        assert_eq!(labels(&[], (0.0, 100.0)), []);
+    }
 }
