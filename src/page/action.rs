@@ -59,7 +59,11 @@ pub enum Action {
     DragCancelled,
     /// An idle state was switched on or off.
     StateToggled(String, bool),
-    /// One idle state goes back to the machine's own values.
+    /// A state was added after this one.
+    StateAdded(String),
+    /// A state was removed.
+    StateRemoved(String),
+    /// One idle state goes back to the machine's own values; one that was removed comes back.
     StateReset(String),
     /// All idle states go back to the machine's own values.
     EditsReset,

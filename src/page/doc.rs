@@ -140,6 +140,21 @@ pub enum StateField {
     Power,
 }
 
+/// Whether a state is one of the machine's.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Presence {
+    /// The machine has it.
+    #[default]
+    Own,
+    /// The machine has it, the question does not.
+    Removed,
+    /// The question has it, the machine does not.
+    Added {
+        /// The name of the state that it stands after.
+        after: String,
+    },
+}
+
 /// What the user changed on one idle state; `None` leaves the machine's own value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StateEdit {
@@ -151,6 +166,8 @@ pub struct StateEdit {
     pub power: Option<Microwatts>,
     /// Enabled or not.
     pub on: Option<bool>,
+    /// Added or removed.
+    pub presence: Presence,
 }
 
 impl StateEdit {
@@ -207,6 +224,47 @@ impl Edits {
         let mut edit = self.get(state).cloned().unwrap_or_default();
         change(&mut edit);
         self.set(state, edit);
+    }
+
+    /// Removes a state: one that was added is forgotten, and what stands after it moves up to where it stood.
+    pub fn remove(&mut self, state: &str) {
+        let Some(Presence::Added { after: place }) = self.get(state).map(|edit| edit.presence.clone()) else {
+            let presence = Presence::Removed;
+            self.set(
+                state,
+                StateEdit {
+                    presence,
+                    ..StateEdit::default()
+                },
+            );
+            return;
+        };
+        self.set(state, StateEdit::default());
+        self.follow(state, &place);
+    }
+
+    /// Adds a state after another; what was added after that one stands after the new one from now on.
+    pub fn add(&mut self, state: &str, after: &str, edit: StateEdit) {
+        self.follow(after, state);
+        let after = after.to_owned();
+        self.set(
+            state,
+            StateEdit {
+                presence: Presence::Added { after },
+                ..edit
+            },
+        );
+    }
+
+    /// What was added after one state stands after another.
+    fn follow(&mut self, one: &str, other: &str) {
+        for (_, edit) in &mut self.0 {
+            if let Presence::Added { after } = &mut edit.presence
+                && after == one
+            {
+                other.clone_into(after);
+            }
+        }
     }
 
     /// Back to the machine's own table.

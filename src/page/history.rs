@@ -47,6 +47,13 @@ impl History {
         self.at = self.docs.len() - 1;
     }
 
+    /// Puts a document in the place of the present one: a part of it turned out to mean nothing.
+    pub fn amend(&mut self, doc: Rc<Doc>) {
+        if let Some(present) = self.docs.get_mut(self.at) {
+            *present = doc;
+        }
+    }
+
     /// Stands where this document is, the nearest step from the present one; one that never was is a new step.
     pub fn visit(&mut self, doc: Rc<Doc>) {
         let known = self.docs.iter().enumerate().filter(|(_, known)| **known == doc);

@@ -27,6 +27,7 @@ pub mod recording;
 pub mod reduce;
 pub mod session;
 pub mod sweep;
+pub mod table;
 pub mod trail;
 pub mod typeahead;
 pub mod view;

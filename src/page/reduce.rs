@@ -8,7 +8,10 @@ use super::doc::{Doc, Side, StateEdit, StateField, TraceId, Workload};
 use super::history::History;
 use super::link::{self, Issue, Link, Reach};
 use super::live::{BaseState, File, Grade, Live, Message, Run, RunId};
+use super::plot::energy::State;
+use super::table;
 use super::view::{LaneId, View, Window};
+use crate::cpuidle::MAX_STATES;
 use crate::tick::RateLimit;
 use crate::units::{Microwatts, Ns, Time};
 
@@ -132,6 +135,8 @@ fn edit(page: &mut Page, action: &Action) -> bool {
             let own = is_own(live, state, |base| base.on == *on);
             doc.edits.change(state, |edit| edit.on = (!own).then_some(*on));
         }
+        Action::StateAdded(after) => add_state(&mut doc, live, after),
+        Action::StateRemoved(state) => doc.edits.remove(state),
         Action::StateReset(state) => doc.edits.set(state, StateEdit::default()),
         Action::EditsReset => doc.edits.clear(),
         _ => return false,
@@ -241,6 +246,52 @@ fn set(doc: &mut Doc, side: Option<Side>, setting: Setting) {
 
 fn rate_limit(limit: Ns) -> Ns {
     limit.clamp(Ns::ZERO, RateLimit::MOST)
+}
+
+/// Adds a state after another one, in the middle between that and the next deeper one, with a name and numbers
+/// of its own: what is edited later moves neither.
+fn add_state(doc: &mut Doc, live: &Live, after: &str) {
+    let tables = live.groups.iter().map(|group| {
+        let own: Vec<State> = group.states.iter().map(State::from).collect();
+        table::edited(&own, &doc.edits).states
+    });
+    let with = tables.filter(|states| states.iter().any(|state| state.name == after));
+    // The CPUs with the most states have the nearest neighbour.
+    let Some(states) = with.max_by_key(Vec::len) else {
+        return;
+    };
+    if states.len() >= MAX_STATES {
+        return;
+    }
+    let at = states.iter().position(|state| state.name == after).unwrap_or(0);
+    let Some(shallower) = states.get(at) else { return };
+    let own = live.groups.iter().flat_map(|group| &group.states);
+    let mut taken: Vec<&str> = own.map(|state| state.name.as_str()).collect();
+    taken.extend(doc.edits.iter().map(|(name, _)| name));
+    let name = table::free_name(&taken);
+    let new = table::between(&name, shallower, states.get(at + 1));
+    let edit = StateEdit {
+        target_residency: Some(new.target_residency),
+        exit_latency: Some(new.exit_latency),
+        power: Some(new.power),
+        ..StateEdit::default()
+    };
+    doc.edits.add(&name, after, edit);
+}
+
+/// Takes powers out of the question that are out of order on the machine that has become known, and tells them
+/// as parts of the link: nothing else can have brought them.
+fn refuse_powers(doc: &mut Doc, live: &mut Live) {
+    for group in live.groups.iter() {
+        let own: Vec<State> = group.states.iter().map(State::from).collect();
+        for refused in table::edited(&own, &doc.edits).refused {
+            doc.edits.change(&refused.state, |edit| edit.power = None);
+            let issue = Issue::refused_power(&refused);
+            if !live.issues.contains(&issue) {
+                live.issues.push(issue);
+            }
+        }
+    }
 }
 
 /// Whether every CPU that has the state has this value by itself; then it is no edit.
@@ -402,7 +453,16 @@ fn arrive(page: &mut Page, action: Action) {
             });
         }
         Action::FileCancelled(name) => live.file = File::Cancelled { name },
-        Action::StatesArrived(groups) => live.groups = Rc::new(groups),
+        Action::StatesArrived(groups) => {
+            live.groups = Rc::new(groups);
+            let mut doc = (*page.doc).clone();
+            refuse_powers(&mut doc, &mut live);
+            if doc != *page.doc {
+                page.doc = Rc::new(doc);
+                let doc = Rc::clone(&page.doc);
+                Rc::make_mut(&mut page.history).amend(doc);
+            }
+        }
         Action::RunStarted(id) if id >= live.run_id => {
             live.run_id = id;
             live.reach = None;

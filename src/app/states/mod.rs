@@ -21,6 +21,8 @@ use crate::page::action::Action;
 use crate::page::doc::{Doc, StateEdit};
 use crate::page::live::{BaseState, Live};
 use crate::page::plot::depth_step;
+use crate::page::plot::energy::State;
+use crate::page::table::{Origin, edited};
 use crate::page::view::Panel;
 use crate::page::words::number::cpu_list;
 use crate::units::{CpuId, Microwatts, Ns};
@@ -39,6 +41,8 @@ pub struct Shown {
     pub base: BaseState,
     /// What the user changed.
     pub edit: StateEdit,
+    /// The user added it.
+    pub added: bool,
 }
 
 impl Shown {
@@ -65,13 +69,31 @@ impl Shown {
 
 /// All states of the machine with the edits of the question.
 pub fn shown_states(doc: &Doc, live: &Live, group: usize) -> Vec<Shown> {
-    let states = live.groups.get(group).map(|group| group.states.iter());
-    states
+    let Some(group) = live.groups.get(group) else {
+        return Vec::new();
+    };
+    let own: Vec<State> = group.states.iter().map(State::from).collect();
+    let edited = edited(&own, &doc.edits);
+    edited
+        .states
         .into_iter()
-        .flatten()
-        .map(|base| Shown {
-            base: base.clone(),
-            edit: doc.edits.get(&base.name).cloned().unwrap_or_default(),
+        .zip(edited.origins)
+        .map(|(state, origin)| {
+            let base = match origin {
+                Origin::Own(n) => group.states.get(n).cloned(),
+                Origin::Added => None,
+            };
+            Shown {
+                edit: doc.edits.get(&state.name).cloned().unwrap_or_default(),
+                added: base.is_none(),
+                base: base.unwrap_or(BaseState {
+                    name: state.name,
+                    target_residency: state.target_residency,
+                    exit_latency: state.exit_latency,
+                    power: state.power,
+                    on: true,
+                }),
+            }
         })
         .collect()
 }

@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+use super::pairs::escape;
+use super::write::power_text;
+use crate::page::table::Refused;
+
 use crate::page::doc::{Doc, Side, Workload};
 
 /// One part of a link that was not understood; the default holds for that key alone.
@@ -34,6 +38,13 @@ impl Issue {
     #[must_use]
     pub fn is_of_workload(&self) -> bool {
         matches!(self.key.as_str(), "w" | "t")
+    }
+
+    /// A power of the state table that the machine's order does not allow.
+    #[must_use]
+    pub fn refused_power(refused: &Refused) -> Self {
+        let part = format!("{}.mw{}", escape(&refused.state), power_text(refused.power));
+        Self::new("st", &part, format!("must be {}", refused.allowed))
     }
 
     /// A part without `=`.

@@ -4,7 +4,7 @@ use super::issue::{Issue, nearest, no_such};
 use super::pairs::{self, Pair, unescape};
 use super::{Extent, Link};
 use crate::cpuidle::catalog::{Choice, ChoiceError, ENTRIES};
-use crate::page::doc::{Doc, LatencyLimit, SampleId, Settings, Side, StateEdit, TraceId, Workload};
+use crate::page::doc::{Doc, LatencyLimit, Presence, SampleId, Settings, Side, StateEdit, TraceId, Workload};
 use crate::page::duration::{self, DurationError};
 use crate::page::generated::{Generated, Kind, Pattern};
 use crate::page::machines::Machine;
@@ -460,6 +460,8 @@ fn names(text: &str) -> Result<bool, Wrong> {
 /// One change of one state.
 enum Apply {
     On(bool),
+    Gone,
+    After(String),
     TargetResidency(Ns),
     ExitLatency(Ns),
     Power(Microwatts),
@@ -467,11 +469,13 @@ enum Apply {
 
 impl Apply {
     fn to(&self, edit: &mut StateEdit) {
-        match *self {
-            Self::On(on) => edit.on = Some(on),
-            Self::TargetResidency(residency) => edit.target_residency = Some(residency),
-            Self::ExitLatency(latency) => edit.exit_latency = Some(latency),
-            Self::Power(power) => edit.power = Some(power),
+        match self {
+            Self::On(on) => edit.on = Some(*on),
+            Self::Gone => edit.presence = Presence::Removed,
+            Self::After(after) => edit.presence = Presence::Added { after: after.clone() },
+            Self::TargetResidency(residency) => edit.target_residency = Some(*residency),
+            Self::ExitLatency(latency) => edit.exit_latency = Some(*latency),
+            Self::Power(power) => edit.power = Some(*power),
         }
     }
 }
@@ -484,12 +488,18 @@ fn state_edit(part: &str) -> Result<(String, Apply), Wrong> {
     let apply = match what {
         "on" => Apply::On(true),
         "off" => Apply::On(false),
+        "gone" => Apply::Gone,
         what => {
             let (field, value) = what.split_at_checked(2).unwrap_or((what, ""));
             match field {
                 "tr" => Apply::TargetResidency(time(value, Ns::ZERO, LONGEST)?),
                 "xl" => Apply::ExitLatency(time(value, Ns::ZERO, LONGEST)?),
                 "mw" => Apply::Power(power(value)?),
+                "af" => {
+                    let after =
+                        unescape(value).ok_or_else(|| wrong("af must be followed by the name of a state"))?;
+                    Apply::After(after)
+                }
                 _ => return Err(wrong("must change tr, xl or mw, or be on or off")),
             }
         }

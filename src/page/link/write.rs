@@ -3,11 +3,11 @@
 use super::pairs::escape;
 use super::{Extent, Link};
 use crate::cpuidle::catalog::Choice;
-use crate::page::doc::{Doc, LatencyLimit, Side, StateEdit, Workload};
+use crate::page::doc::{Doc, LatencyLimit, Presence, Side, StateEdit, Workload};
 use crate::page::duration;
 use crate::page::generated::Kind;
 use crate::page::view::{LaneId, Panel, Selection, Tab, View, Window};
-use crate::units::{CpuId, Time};
+use crate::units::{CpuId, Microwatts, Time};
 
 /// The text after `#`; letters `[A-Za-z0-9._~=&;,-]` only, defaults left out.
 #[must_use]
@@ -137,6 +137,11 @@ fn latency_text(limit: LatencyLimit) -> String {
 fn state_texts(state: &str, edit: &StateEdit) -> Vec<String> {
     let state = escape(state);
     let mut texts = Vec::new();
+    match &edit.presence {
+        Presence::Own => {}
+        Presence::Removed => texts.push(format!("{state}.gone")),
+        Presence::Added { after } => texts.push(format!("{state}.af{}", escape(after))),
+    }
     if let Some(on) = edit.on {
         texts.push(format!("{state}.{}", if on { "on" } else { "off" }));
     }
@@ -147,13 +152,18 @@ fn state_texts(state: &str, edit: &StateEdit) -> Vec<String> {
         texts.push(format!("{state}.xl{}", duration::to_link(latency)));
     }
     if let Some(power) = edit.power {
-        let uw = power.as_uw();
-        let fraction = format!("{:03}", uw % 1_000);
-        let fraction = fraction.trim_end_matches('0');
-        let point = if fraction.is_empty() { "" } else { "." };
-        texts.push(format!("{state}.mw{}{point}{fraction}", uw / 1_000));
+        texts.push(format!("{state}.mw{}", power_text(power)));
     }
     texts
+}
+
+/// A power in mW, with as many decimals as it needs.
+pub(super) fn power_text(power: Microwatts) -> String {
+    let uw = power.as_uw();
+    let fraction = format!("{:03}", uw % 1_000);
+    let fraction = fraction.trim_end_matches('0');
+    let point = if fraction.is_empty() { "" } else { "." };
+    format!("{}{point}{fraction}", uw / 1_000)
 }
 
 fn place(view: &View, pairs: &mut Pairs) {

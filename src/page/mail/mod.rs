@@ -242,9 +242,11 @@ fn states(mail: &Mail<'_>, out: &mut Vec<String>) {
     for cluster in mail.clusters {
         let mut cpus = cluster.cpus.as_str();
         for idx in cluster.table.indices() {
-            let (Some(state), base) = (cluster.table.get(idx), cluster.base.get(idx)) else {
+            let Some(state) = cluster.table.get(idx) else {
                 continue;
             };
+            let own = cluster.base.states().iter();
+            let base = own.clone().find(|base| base.name == state.name);
             let mut line = format!(
                 "{}{:>3} {:<12} {:>8} {:>10}",
                 lead(cpus),
@@ -256,6 +258,9 @@ fn states(mail: &Mail<'_>, out: &mut Vec<String>) {
             if cluster.disabled.contains(idx) {
                 line.push_str("  off");
             }
+            if base.is_none() {
+                line.push_str("  added");
+            }
             if let Some(base) = base.filter(|base| *base != state) {
                 let was = |now: Ns, was: Ns, what: &str| {
                     (now != was).then(|| format!("  {what} was {}", number::micros(was)))
@@ -265,6 +270,18 @@ fn states(mail: &Mail<'_>, out: &mut Vec<String>) {
             }
             out.push(line.get(..WIDTH).unwrap_or(&line).to_owned());
             cpus = "";
+        }
+        let has = |name: &str| cluster.table.states().iter().any(|state| state.name == name);
+        let gone: Vec<&str> = cluster
+            .base
+            .states()
+            .iter()
+            .map(|state| state.name.as_str())
+            .filter(|name| !has(name))
+            .collect();
+        if !gone.is_empty() {
+            let line = format!("{}    removed: {}", lead(""), gone.join(" "));
+            out.push(line.get(..WIDTH).unwrap_or(&line).to_owned());
         }
     }
 }

@@ -383,3 +383,88 @@ fn a_link_whose_workload_does_not_exist_keeps_everything_else() {
         assert_eq!(fragment(&other), "w=arm64-loss&a=teo-6.5&b=teo-6.5-p123&hz=1000");
     }
 }
+
+fn sleepers() -> Vec<StateGroup> {
+    let state = |name: &str, us: i64, mw: u32| BaseState {
+        name: name.to_owned(),
+        target_residency: Ns::from_us(4 * us),
+        exit_latency: Ns::from_us(us),
+        power: Microwatts::new(mw * 1_000),
+        on: true,
+    };
+    let states = vec![state("C1", 1, 400), state("C6", 100, 100)];
+    vec![
+        StateGroup {
+            cpus: vec![CpuId::new(0)],
+            states: states.clone(),
+        },
+        StateGroup {
+            cpus: vec![CpuId::new(1)],
+            states: states.into_iter().take(1).collect(),
+        },
+    ]
+}
+
+#[test]
+fn adding_and_removing_a_state_are_one_step_each_and_in_the_link() {
+    let add = |after: &str| Action::StateAdded(after.to_owned());
+    let st = |page: &Page| {
+        let link = Link::new(&page.doc, &page.view, link::Extent::Question);
+        let text = link::write(&link);
+        let st = text.split('&').find_map(|pair| pair.strip_prefix("st="));
+        st.unwrap_or_default().to_owned()
+    };
+    let page = after([Action::StatesArrived(sleepers()), add("C1")]);
+    // Between the neighbours of the CPUs that have a deeper state, not behind the last of the others.
+    assert_eq!(st(&page), "new1.afC1,new1.tr40us,new1.xl10us,new1.mw200");
+    let page = reduce(&page, add("C1"));
+    assert_eq!(
+        st(&page),
+        "new1.afnew2,new1.tr40us,new1.xl10us,new1.mw200,new2.afC1,new2.tr13us,new2.xl3us,new2.mw282.843"
+    );
+    let page = reduce(&page, Action::StateRemoved("new2".to_owned()));
+    assert_eq!(st(&page), "new1.afC1,new1.tr40us,new1.xl10us,new1.mw200");
+    let page = reduce(&page, Action::StateRemoved("C6".to_owned()));
+    assert_eq!(st(&page), "C6.gone,new1.afC1,new1.tr40us,new1.xl10us,new1.mw200");
+    let page = reduce(&page, Action::StateReset("C6".to_owned()));
+    assert_eq!(st(&page), "new1.afC1,new1.tr40us,new1.xl10us,new1.mw200");
+    let back = (0..5).fold(page, |page, _| reduce(&page, Action::Undo));
+    assert!(back.doc.edits.is_empty() && !back.history.can_undo());
+}
+
+#[test]
+fn a_table_that_is_full_takes_no_more_states() {
+    let add = || Action::StateAdded("C1".to_owned());
+    let page = (0..12).fold(after([Action::StatesArrived(sleepers())]), |page, _| {
+        reduce(&page, add())
+    });
+    assert_eq!(page.doc.edits.iter().count(), crate::cpuidle::MAX_STATES - 2);
+    assert_eq!(reduce(&page, Action::StateAdded("C9".to_owned())).doc, page.doc);
+}
+
+#[test]
+fn a_power_of_a_link_out_of_its_order_is_refused_when_the_machine_is_known() {
+    let (link, issues) = parse("w=metronome&a=teo-6.12&st=C6.mw900,C6.tr300us,C1.mw350");
+    assert_eq!(issues, []);
+    let page = after([
+        Action::LinkOpened(Box::new(link), issues),
+        Action::StatesArrived(sleepers()),
+    ]);
+    let told: Vec<String> = page
+        .live
+        .issues
+        .iter()
+        .map(|issue| issue.to_string().replace('\u{202f}', " "))
+        .collect();
+    assert_eq!(
+        told,
+        ["st=C6.mw900: must be a power from 0, below the 350 mW of C1"]
+    );
+    let edit = page.doc.edits.get("C6").unwrap();
+    assert_eq!(
+        (edit.power, edit.target_residency),
+        (None, Some(Ns::from_us(300)))
+    );
+    assert!(!page.history.can_undo(), "it was never a step");
+    assert_eq!(page.history.current(), &page.doc);
+}

@@ -370,9 +370,11 @@ impl Session {
     fn lane_parts(&self, lane: LaneId) -> Option<(&Record, &Drawn, &Models)> {
         let results = self.results.as_ref()?;
         match lane.side() {
+            // States go by index, and with others added or removed an index means another state.
             None => results
                 .recording
                 .as_ref()
+                .filter(|_| results.plan.rig.as_ref().is_none_or(Rig::is_own))
                 .map(|recording| (&recording.rebuilt.record, &recording.drawn, &recording.models)),
             Some(side) => results
                 .side(side)

@@ -96,6 +96,11 @@ pub enum PlanIssue {
     /// An edit of the state table.
     #[error(transparent)]
     Edit(#[from] EditError),
+    /// The recording has the machine's own states, and the question others.
+    #[error(
+        "states were added or removed, so the recorded lane is not shown: its states are the machine's own"
+    )]
+    OtherStates,
     /// Every state is switched off; then state 0 is what is left.
     #[error("all idle states are off; the kernel falls back to state 0")]
     AllStatesOff,
@@ -193,6 +198,9 @@ fn rig(doc: &Doc, needs: &Needs, issues: &mut Vec<PlanIssue>) -> Option<Rig> {
         return None;
     };
     issues.extend(refused.into_iter().map(PlanIssue::from));
+    if !needs.deepest.is_empty() && !rig.is_own() {
+        issues.push(PlanIssue::OtherStates);
+    }
     let all_off = |cpu: &RigCpu| cpu.table.indices().all(|idx| cpu.disabled.contains(idx));
     let first = (0u16..)
         .map(CpuId::new)
@@ -206,7 +214,7 @@ fn rig(doc: &Doc, needs: &Needs, issues: &mut Vec<PlanIssue>) -> Option<Rig> {
         });
     }
     for (cpu, (found, seen)) in (0u16..).map(CpuId::new).zip(rig.cpus.iter().zip(&needs.deepest)) {
-        let has = found.table.len();
+        let has = found.base.len();
         if let Some(seen) = seen.filter(|seen| seen.index() >= has) {
             issues.push(PlanIssue::TooFewStates { cpu, seen, has });
         }

@@ -4,9 +4,12 @@ use thiserror::Error;
 
 use crate::cpuidle::{IdleState, StateMask, StateTable, StateTableError};
 use crate::energy::{Assumptions, Power};
-use crate::page::doc::{Edits, StateEdit};
+use crate::page::doc::{Edits, Presence};
 use crate::page::machines::{Cluster, Machine};
-use crate::units::CpuId;
+use crate::page::plot::energy::State;
+use crate::page::table::{self, Origin};
+use crate::page::words::{Style, number};
+use crate::units::{CpuId, Microwatts, StateIdx};
 
 /// One CPU of a machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +51,16 @@ pub enum EditError {
         /// The name found.
         found: String,
     },
+    /// A power that the neighbours do not allow.
+    #[error("power of {state}: expected {allowed}, found {}", number::power(*.found, Style::Page))]
+    Power {
+        /// The state.
+        state: String,
+        /// The power found.
+        found: Microwatts,
+        /// What is allowed, in words.
+        allowed: String,
+    },
     /// A value that no table may hold.
     #[error(transparent)]
     Value(#[from] StateTableError),
@@ -71,10 +84,16 @@ impl Rig {
             let mut states = machine.clusters().flat_map(|cluster| cluster.table.states());
             states.any(|state| state.name == name)
         };
-        for (name, _) in edits.iter().filter(|(name, _)| !known(name)) {
+        for (name, edit) in edits.iter().filter(|(name, _)| !known(name)) {
+            // A state that is added needs the one that it stands after.
+            let needed = match &edit.presence {
+                Presence::Added { after } if known(after) || edits.get(after).is_some() => continue,
+                Presence::Added { after } => after,
+                Presence::Own | Presence::Removed => name,
+            };
             issues.push(EditError::NoSuchState {
                 names: names(machine),
-                found: name.to_owned(),
+                found: needed.to_string(),
             });
         }
         let numbers = 0..u16::try_from(cpus).unwrap_or(u16::MAX);
@@ -96,6 +115,15 @@ impl Rig {
             cpus: cpus?,
         };
         Some((rig, issues))
+    }
+
+    /// Whether every CPU has the machine's own states, however edited, and no other.
+    #[must_use]
+    pub fn is_own(&self) -> bool {
+        let names = |table: &StateTable| -> Vec<String> {
+            table.states().iter().map(|state| state.name.clone()).collect()
+        };
+        self.cpus.iter().all(|cpu| names(&cpu.table) == names(&cpu.base))
     }
 
     /// One CPU.
@@ -122,32 +150,79 @@ fn edited(
     costs: &Assumptions,
     issues: &mut Vec<EditError>,
 ) -> RigCpu {
-    let mut states = cluster.table.states().to_vec();
-    let mut disabled = cluster.off;
-    let mut powers = cluster.powers.clone();
-    powers.resize(states.len(), Power::Assumed);
-    for ((idx, state), power) in cluster.table.indices().zip(&mut states).zip(&mut powers) {
-        let Some(edit) = edits.get(&state.name) else {
-            continue;
+    let own_powers = Assumptions {
+        powers: cluster.powers.clone(),
+        ..costs.clone()
+    };
+    let base = cluster.table.indices().zip(cluster.table.states());
+    let own: Vec<State> = base
+        .zip(own_powers.powers_of(&cluster.table))
+        .map(|((idx, state), power)| State {
+            name: state.name.clone(),
+            target_residency: state.target_residency,
+            exit_latency: state.exit_latency,
+            power,
+            on: !cluster.off.contains(idx),
+        })
+        .collect();
+    let edited = table::edited(&own, edits);
+    let is_own = edited.is_own(own.len());
+    let mut told = |error: EditError| {
+        if !issues.contains(&error) {
+            issues.push(error);
+        }
+    };
+    for refused in &edited.refused {
+        told(EditError::Power {
+            state: refused.state.clone(),
+            found: refused.power,
+            allowed: refused.allowed.clone(),
+        });
+    }
+    let (mut states, mut powers, mut disabled) = (Vec::new(), Vec::new(), StateMask::NONE);
+    for (idx, (row, origin)) in (0u8..)
+        .map(StateIdx::new)
+        .zip(edited.states.iter().zip(&edited.origins))
+    {
+        let own = match origin {
+            Origin::Own(n) => cluster.table.states().get(*n),
+            Origin::Added => None,
         };
-        match valid(state, edit) {
-            Ok(changed) => *state = changed,
+        let plain = own.cloned().unwrap_or_else(|| IdleState {
+            name: row.name.clone(),
+            // As the state that it stands after.
+            ..states.last().cloned().unwrap_or_else(|| sleeping(row))
+        });
+        states.push(match valid(&plain, row) {
+            Ok(changed) => changed,
             Err(error) => {
-                let error = EditError::from(error);
-                if !issues.contains(&error) {
-                    issues.push(error);
-                }
+                told(EditError::from(error));
+                plain
             }
-        }
-        if let Some(given) = edit.power {
-            *power = Power::Given(given);
-        }
-        match edit.on {
-            Some(true) => disabled = disabled.without(idx),
-            Some(false) => disabled = disabled.with(idx),
-            None => {}
+        });
+        let given = edits
+            .get(&row.name)
+            .and_then(|edit| edit.power)
+            .filter(|given| *given == row.power);
+        let known = match origin {
+            Origin::Own(n) => own_powers.power(*n),
+            Origin::Added => Power::Given(row.power),
+        };
+        powers.push(match (given, known) {
+            (Some(given), _) => Power::Given(given),
+            // The default rule goes by the place in the table, and that is another one now.
+            (None, Power::Assumed) if !is_own => Power::Illustrative(row.power),
+            (None, known) => known,
+        });
+        if !row.on {
+            disabled = disabled.with(idx);
         }
     }
+    let active = if is_own {
+        costs.active
+    } else {
+        Some(own_powers.active_of(&cluster.table))
+    };
     RigCpu {
         base: cluster.table.clone(),
         base_off: cluster.off,
@@ -156,20 +231,34 @@ fn edited(
         disabled,
         assumptions: Assumptions {
             powers,
+            active,
             ..costs.clone()
         },
         capacity,
     }
 }
 
-fn valid(state: &IdleState, edit: &StateEdit) -> Result<IdleState, StateTableError> {
+fn valid(state: &IdleState, row: &State) -> Result<IdleState, StateTableError> {
     let changed = IdleState {
-        exit_latency: edit.exit_latency.unwrap_or(state.exit_latency),
-        target_residency: edit.target_residency.unwrap_or(state.target_residency),
+        exit_latency: row.exit_latency,
+        target_residency: row.target_residency,
+        polling: state.polling && state.name == row.name,
+        name: row.name.clone(),
         ..state.clone()
     };
     StateTable::new(vec![changed.clone()])?;
     Ok(changed)
+}
+
+/// A state that sleeps, with the times of a row.
+fn sleeping(row: &State) -> IdleState {
+    IdleState {
+        name: row.name.clone(),
+        exit_latency: row.exit_latency,
+        target_residency: row.target_residency,
+        polling: false,
+        timer_stop: false,
+    }
 }
 
 #[cfg(test)]
@@ -220,18 +309,87 @@ mod tests {
         edits.change("C9", |edit| edit.on = Some(false));
         edits.change("C3", |edit| {
             edit.exit_latency = Some(Ns::from_ms(3_600_001));
-            edit.power = Some(Microwatts::new(5));
+            edit.power = Some(Microwatts::new(300_000));
         });
         let (rig, issues) = rig("snb", &edits);
         assert_eq!(issues.len(), 2, "{issues:?}");
         assert!(issues[0].to_string().ends_with("found C9"));
         assert_eq!(rig.cpus[0].table, rig.cpus[0].base);
-        assert_eq!(rig.cpus[0].assumptions.power(3), Power::Given(Microwatts::new(5)));
+        assert_eq!(
+            rig.cpus[0].assumptions.power(3),
+            Power::Given(Microwatts::new(300_000))
+        );
     }
 
     #[test]
     fn a_machine_without_a_driver_has_nothing_to_choose_from() {
         let machine = Machine::find("rpi4").unwrap();
         assert!(Rig::new(machine, 4, &Edits::default(), &Assumptions::default()).is_none());
+    }
+
+    #[test]
+    fn a_state_is_added_on_every_cpu_that_has_the_one_before() {
+        let mut edits = Edits::default();
+        edits.add("new1", "cpu-sleep-0", Default::default());
+        let (rig, issues) = rig("arm64-vm", &edits);
+        assert_eq!(issues, []);
+        assert!(!rig.is_own());
+        let names = |cpu: usize| -> Vec<&str> {
+            let states = rig.cpus[cpu].table.states().iter();
+            states.map(|state| state.name.as_str()).collect()
+        };
+        assert_eq!(names(0), ["WFI", "cpu-sleep-0", "new1", "cluster-sleep-0"]);
+        assert_eq!(names(3), ["WFI", "cpu-sleep-0", "new1"]);
+        let powers = |cpu: usize| {
+            let cpu = &rig.cpus[cpu];
+            (
+                cpu.assumptions.powers_of(&cpu.table),
+                cpu.assumptions.powers_of(&cpu.base),
+            )
+        };
+        let (now, _) = powers(0);
+        let own = Assumptions::default().powers_of(&rig.cpus[0].base);
+        assert_eq!(
+            [now[0], now[1], now[3]],
+            [own[0], own[1], own[2]],
+            "the others stay as they were"
+        );
+        assert!(rig.cpus[0].assumptions.relative(4));
+    }
+
+    #[test]
+    fn a_removed_state_is_gone_and_edits_of_the_others_hold() {
+        let mut edits = Edits::default();
+        edits.remove("C1E");
+        edits.change("C6", |edit| edit.on = Some(false));
+        let (rig, issues) = rig("snb", &edits);
+        assert_eq!(issues, []);
+        let table = &rig.cpus[0].table;
+        let names: Vec<&str> = table.states().iter().map(|state| state.name.as_str()).collect();
+        assert_eq!(names, ["POLL", "C1", "C3", "C6"]);
+        assert_eq!(rig.cpus[0].disabled.bits(), 0b1000);
+        assert!(table.is_polling(StateIdx::new(0)) && !table.is_polling(StateIdx::new(1)));
+    }
+
+    #[test]
+    fn a_power_out_of_order_and_a_state_after_nothing_are_told() {
+        let mut edits = Edits::default();
+        edits.change("C6", |edit| edit.power = Some(Microwatts::new(900_000)));
+        edits.add("new1", "C9", Default::default());
+        let (rig, issues) = rig("snb", &edits);
+        let told: Vec<String> = issues
+            .iter()
+            .map(|issue| issue.to_string().replace('\u{202f}', " "))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                "no idle state of this name: the machine has POLL, C1, C1E, C3, C6, found C9",
+                "power of C6: expected a power from 0, below the 600 mW of C3, found 900 mW",
+            ]
+        );
+        assert_eq!(rig.cpus[0].table, rig.cpus[0].base);
+        let power = rig.cpus[0].assumptions.power(4);
+        assert_eq!(power, Power::Illustrative(Microwatts::new(200_000)));
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use idlescope::cpuidle::catalog::Choice;
 use idlescope::page::doc::{
-    Doc, Edits, LatencyLimit, Overrides, SampleId, Settings, StateEdit, TraceId, Variant, Workload,
+    Doc, Edits, LatencyLimit, Overrides, Presence, SampleId, Settings, StateEdit, TraceId, Variant, Workload,
 };
 use idlescope::page::generated::{Generated, Kind, Pattern};
 use idlescope::page::link::{Extent, Length, Link, parse, write};
@@ -130,13 +130,21 @@ fn edits() -> impl Strategy<Value = Edits> {
         proptest::option::of(time(hour)),
         proptest::option::of((0..=4_000_000_000_u32).prop_map(Microwatts::new)),
         proptest::option::of(any::<bool>()),
+        prop_oneof![
+            Just(Presence::Own),
+            Just(Presence::Removed),
+            "\\PC{1,12}".prop_map(|after| Presence::Added { after }),
+        ],
     )
-        .prop_map(|(target_residency, exit_latency, power, on)| StateEdit {
-            target_residency,
-            exit_latency,
-            power,
-            on,
-        });
+        .prop_map(
+            |(target_residency, exit_latency, power, on, presence)| StateEdit {
+                presence,
+                target_residency,
+                exit_latency,
+                power,
+                on,
+            },
+        );
     prop::collection::vec(("\\PC{1,12}", edit), 0..4).prop_map(|all| {
         let mut edits = Edits::default();
         for (name, edit) in all {
