@@ -6,7 +6,7 @@ use gloo::events::{EventListener, EventListenerOptions};
 use gloo::utils::window;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{DragEvent, KeyboardEvent};
+use web_sys::{ClipboardEvent, DragEvent, KeyboardEvent};
 use yew::prelude::*;
 
 use super::address;
@@ -137,6 +137,7 @@ fn StartScreen(props: &StartScreenProps) -> Html {
             move || drop(listener)
         });
     }
+    use_paste(&props.onopen);
     html! {
         <div class="app">
             <StartHead theme={props.theme} act={props.act.clone()} />
@@ -149,6 +150,38 @@ fn StartScreen(props: &StartScreenProps) -> Html {
             </footer>
         </div>
     }
+}
+
+/// A text or a file that is pasted where no field takes it is a trace.
+#[hook]
+fn use_paste(open: &Callback<Opening>) {
+    let open = open.clone();
+    use_effect_with((), move |()| {
+        let options = EventListenerOptions::enable_prevent_default();
+        let listener = EventListener::new_with_options(&window(), "paste", options, move |event| {
+            let target = event
+                .target()
+                .and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+            let fields = "input, textarea, select, dialog";
+            let taken = target.and_then(|target| target.closest(fields).ok().flatten());
+            let data = event
+                .dyn_ref::<ClipboardEvent>()
+                .and_then(ClipboardEvent::clipboard_data);
+            let (None, Some(data)) = (taken, data) else { return };
+            if let Some(file) = data.files().and_then(|files| files.get(0)) {
+                event.prevent_default();
+                open.emit(Opening::File(file));
+                return;
+            }
+            // What is only pictures has no text.
+            let text = data.get_data("text/plain").unwrap_or_default();
+            if !text.trim().is_empty() {
+                event.prevent_default();
+                open.emit(Opening::Text(text));
+            }
+        });
+        move || drop(listener)
+    });
 }
 
 /// Whoever chose a workload has lost what had the focus; it goes to the timeline then.

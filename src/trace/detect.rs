@@ -1,5 +1,7 @@
 //! What a file is, when it is not text that the readers know.
 
+use super::remark::number;
+
 /// Trace formats that are recognised, but not read yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -146,18 +148,67 @@ pub(super) fn foreign_text(head: &[u8]) -> Option<Foreign> {
     if has(b"power:cpu_idle(") {
         return Some(Foreign::PerfTrace);
     }
-    let three_numbers = |line: &[u8]| {
-        let mut words = line
+    is_idle_log(head).then_some(Foreign::Bpftrace)
+}
+
+/// Whether a text is a log of instant (ns), CPU and state: most of its lines are that, and hold numbers that such
+/// things have. Any three numbers are no log.
+fn is_idle_log(head: &[u8]) -> bool {
+    /// States that a CPU can have, and what says that it runs again.
+    const STATES: std::ops::RangeInclusive<u64> = 0..=15;
+    const LEFT: u64 = 4_294_967_295;
+    const LAST_CPU: u64 = 4_095;
+    /// A machine that traces has been up for this long, ns.
+    const UP: u64 = 1_000_000;
+    let row = |line: &[u8]| {
+        let words = line
             .split(u8::is_ascii_whitespace)
             .filter(|word| !word.is_empty());
-        let mut number = || {
-            words
-                .next()
-                .is_some_and(|word| word.iter().all(u8::is_ascii_digit))
-        };
-        number() && number() && number() && words.next().is_none()
+        let numbers: Vec<Option<u64>> = words.take(4).map(number).collect();
+        match numbers.as_slice() {
+            [Some(at), Some(cpu), Some(state)] => {
+                *at >= UP && *cpu <= LAST_CPU && (STATES.contains(state) || *state == LEFT)
+            }
+            _ => false,
+        }
     };
-    head.split(|byte| *byte == b'\n')
-        .any(three_numbers)
-        .then_some(Foreign::Bpftrace)
+    let (mut rows, mut others) = (0_u32, 0_u32);
+    let text = |line: &&[u8]| !line.trim_ascii().is_empty() && !line.starts_with(b"#");
+    for line in head.split(|byte| *byte == b'\n').filter(text) {
+        if row(line) {
+            rows += 1;
+        } else {
+            others += 1;
+        }
+    }
+    // What bpftrace itself says, and a line that is cut, stand beside at least as many rows.
+    rows > 0 && rows >= others
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_of_instant_cpu_and_state_is_told_from_any_three_numbers() {
+        #[track_caller]
+        fn check(text: &str, expect: Option<Foreign>) {
+            assert_eq!(foreign_text(text.as_bytes()), expect, "{text}");
+        }
+        let log = "47392289790 0 4294967295\n47392600560 0 1\n";
+        check(
+            &format!("Attaching 3 probes...\n# ns cpu state\n{log}"),
+            Some(Foreign::Bpftrace),
+        );
+        check(log, Some(Foreign::Bpftrace));
+        check("47392600560 0 1\n4739", Some(Foreign::Bpftrace));
+        check("1 2 3\n", None);
+        check("shopping list\n1 2 3\n4 5 6\n", None);
+        check(
+            "chapter one\n2026 11 30 was a day\n47392600560 0 1\nand so on\n",
+            None,
+        );
+        check("47392600560 5000 1\n", None);
+        check("47392600560 0 77\n", None);
+    }
 }

@@ -37,8 +37,9 @@ pub enum TraceError {
     },
     /// Text, but not one event line.
     #[error(
-        "no event in {lines} lines: expected lines like `<idle>-0 [002] d..1. 812.000100: cpu_idle: state=1 \
-         cpu_id=2`, found at line {line}: {found}"
+        "no event in {}: expected lines like `<idle>-0 [002] d..1. 812.000100: cpu_idle: state=1 cpu_id=2`, \
+         found {}",
+        counted(*.lines), first(*.line, .found)
     )]
     NoEvents {
         /// Lines read.
@@ -50,8 +51,8 @@ pub enum TraceError {
     },
     /// Events, but none that says when a CPU was idle.
     #[error(
-        "no idle events in {lines} lines: the file has {found}, but no `cpu_idle`; record again with \
-         `-e cpu_idle`"
+        "no idle events in {}: the file has {found}, but no `cpu_idle`; record again with `-e cpu_idle`",
+        counted(*.lines)
     )]
     NoIdleEvents {
         /// Lines read.
@@ -86,4 +87,20 @@ pub enum TraceError {
         /// Bytes of the file taken before it.
         bytes: u64,
     },
+}
+
+/// `1 line`, `12 lines`.
+fn counted(lines: u64) -> String {
+    match lines {
+        1 => "1 line".to_owned(),
+        lines => format!("{lines} lines"),
+    }
+}
+
+/// Where the text begins that is no event.
+fn first(line: u64, found: &str) -> String {
+    match line {
+        0 => "nothing but blank lines and comments".to_owned(),
+        line => format!("at line {line}: {found}"),
+    }
 }

@@ -85,7 +85,7 @@ pub fn DropZone(props: &DropZoneProps) -> Html {
                 </svg>
             </div>
             <p class="big">{ "Drop a trace here" }</p>
-            <p class="second">{ "or paste one" }</p>
+            <p class="second">{ "or paste one, " }<kbd>{ "Ctrl" }</kbd>{ " " }<kbd>{ "V" }</kbd></p>
             { buttons }
             <p class="caption" style="margin-top: 12px; line-height: 16px">
                 { "Text of ftrace, trace_pipe, trace-cmd report or perf script, plain or gzip." }

@@ -6,22 +6,7 @@ use yew::prelude::*;
 use crate::app::browser;
 use crate::app::control::{Choice, IconButton, Segments};
 use crate::app::icon::Glyph;
-
-/// Tool and commands. The events are those that the replay uses.
-const RECIPES: [(&str, &str); 3] = [
-    (
-        "trace-cmd",
-        "trace-cmd record -C mono -b 20000 -e cpu_idle -e cpu_idle_miss \\\n  -e tick_stop -e 'hrtimer_*' -e 'timer_*' \\\n  -e 'irq_handler_*' -e 'ipi_*' -e 'softirq_*' \\\n  -e sched_switch -e sched_wakeup sleep 15\ntrace-cmd report -t > idle.txt",
-    ),
-    (
-        "ftrace",
-        "cd /sys/kernel/tracing\necho mono > trace_clock; echo 20000 > buffer_size_kb\nfor e in power/cpu_idle power/cpu_idle_miss timer \\\n  irq ipi sched/sched_switch sched/sched_wakeup\ndo echo 1 > events/$e/enable; done\nsleep 15; cat trace > /tmp/idle.txt; echo 0 > events/enable",
-    ),
-    (
-        "perf",
-        "perf record -a -k mono -m 8M -e power:cpu_idle \\\n  -e power:cpu_idle_miss -e 'timer:*' -e 'irq:*' -e 'ipi:*' \\\n  -e sched:sched_switch -e sched:sched_wakeup sleep 15\nperf script --ns > idle.txt",
-    ),
-];
+use crate::page::recipes::{ON_X86, RECIPES};
 
 /// What the card needs.
 #[derive(Properties, PartialEq)]
@@ -40,7 +25,7 @@ pub fn RecordCard(props: &RecordProps) -> Html {
         Callback::from(move |()| {
             let onsay = onsay.clone();
             spawn_local(async move {
-                let said = if browser::copy(recipe.1).await {
+                let said = if browser::copy(recipe.commands).await {
                     "Command copied"
                 } else {
                     "The browser refused the clipboard; select the command instead"
@@ -59,10 +44,11 @@ pub fn RecordCard(props: &RecordProps) -> Html {
                 <h2 class="strong">{ "Record one, 15 s" }</h2>
                 <span class="space"></span>
                 <Segments name="Tool" chosen={Some(*chosen)} {onchoose}
-                    choices={RECIPES.iter().map(|(tool, _)| Choice::new(*tool)).collect::<Vec<_>>()} />
+                    choices={RECIPES.iter().map(|recipe| Choice::new(recipe.tool)).collect::<Vec<_>>()} />
                 <IconButton small=true glyph={Glyph::Copy} name="Copy command" onpress={copy} testid="copy-command" />
             </div>
-            <pre class="block" tabindex="0">{ recipe.1 }</pre>
+            <pre class="block" tabindex="0" data-testid="record-commands">{ recipe.commands }</pre>
+            <p class="caption" style="padding: 0 12px 8px">{ ON_X86 }</p>
         </section>
     }
 }

@@ -577,7 +577,10 @@ pub fn import(traced: &Traced) -> ImportView {
         ),
         cpus(report.cpus_seen.len()),
         duration(last.saturating_since(first), PAGE),
-        format!("{} lines", count(report.lines, PAGE)),
+        match report.lines {
+            1 => "1 line".to_owned(),
+            lines => format!("{} lines", count(lines, PAGE)),
+        },
         format!("{} bytes", count(report.bytes, PAGE)),
         format!("sha256 {}", trace.short_hash()),
     ]

@@ -76,3 +76,37 @@ fn a_load_can_be_cancelled_and_nothing_is_lost() {
         assert_eq!(explorer::mail(&page).await, before);
     });
 }
+
+/// Pastes a text where no field has the focus.
+async fn paste(page: &e2e::Page, text: &str) {
+    page.eval(&format!(
+        "const data = new DataTransfer(); data.setData('text/plain', {text:?}); \
+         document.body.dispatchEvent(new ClipboardEvent('paste', {{ clipboardData: data, bubbles: true, cancelable: true }}))"
+    ))
+    .await;
+}
+
+#[test]
+fn a_text_pasted_on_the_start_page_is_read_as_a_trace() {
+    with_page(Look::DESK, |page| async move {
+        page.open("").await;
+        page.find(&id("record-commands")).await;
+        paste(&page, "1 2 3").await;
+        let said = page.text(&id("message")).await;
+        assert!(
+            said.contains("No event in 1 line: expected") && said.contains("found at line 1: 1 2 3"),
+            "{said}"
+        );
+        assert!(!said.contains("bpftrace"), "{said}");
+        page.screenshot("pasted-rubbish").await;
+        let line = |us: u32, state: u32| {
+            format!("<idle>-0 [000] d..1. 9.{us:06}: cpu_idle: state={state} cpu_id=0\n")
+        };
+        let trace: String = (0..200)
+            .map(|n| line(n * 700, n % 3) + &line(n * 700 + 350, u32::MAX))
+            .collect();
+        paste(&page, &trace).await;
+        page.find(&id("machine-needed")).await;
+        page.wait_gone(&id("message")).await;
+    });
+}
