@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::control::{Button, IconButton, Look};
-use crate::app::icon::Glyph;
+use crate::app::control::{Button, IconButton, Look, Menu};
+use crate::app::icon::{Glyph, Icon};
 use crate::app::keys::{Command, Way};
 use crate::app::pilot::UNKNOWN;
 use crate::page::view::View;
@@ -53,9 +53,43 @@ pub fn Playback(props: &PlaybackProps) -> Html {
             <span class="space"></span>
             <span class="caption phone-hide">{ "next" }</span>
             <Button small=true refused={alike} onpress={send(Command::Difference(Way::Next))} testid="next-difference">{ "difference" }<kbd class="mid">{ "n" }</kbd></Button>
-            <Button small=true refused={refused.clone()} onpress={send(Command::Miss(Way::Next))} testid="next-miss">{ "miss" }<kbd class="mid">{ "m" }</kbd></Button>
-            <Button small=true {refused} onpress={send(Command::TickStop(Way::Next))} testid="next-tick-stop">{ "tick stop" }<kbd class="mid">{ "t" }</kbd></Button>
+            <Button small=true class="phone-hide" refused={refused.clone()} onpress={send(Command::Miss(Way::Next))} testid="next-miss">{ "miss" }<kbd class="mid">{ "m" }</kbd></Button>
+            <Button small=true class="phone-hide" refused={refused.clone()} onpress={send(Command::TickStop(Way::Next))} testid="next-tick-stop">{ "tick stop" }<kbd class="mid">{ "t" }</kbd></Button>
+            { more(props, refused.as_ref()) }
         </div>
+    }
+}
+
+/// What a narrow row has no room for.
+fn more(props: &PlaybackProps, refused: Option<&AttrValue>) -> Html {
+    let item = |label: &'static str, command: Command, why: Option<&AttrValue>, testid: &'static str| {
+        let onclick = props.command.reform(move |_: MouseEvent| command);
+        html! {
+            <button type="button" class="item" disabled={why.is_some()} title={why.cloned()} data-testid={testid} {onclick}>{ label }</button>
+        }
+    };
+    let alike = props.alike.as_ref();
+    let stops = props.view.stop_at_difference;
+    html! {
+        <Menu face={html! { <Icon glyph={Glyph::ChevronDown} /> }} name="More of playback" class={classes!("btn", "square")} anchor={classes!("playback-more")}
+            right=true stays=true testid="playback-more">
+            { item("Previous difference", Command::Difference(Way::Previous), alike, "more-previous-difference") }
+            { item("Next miss", Command::Miss(Way::Next), refused, "more-miss") }
+            { item("Next tick stop", Command::TickStop(Way::Next), refused, "more-tick-stop") }
+            <hr />
+            { item("First decision", Command::Edge(Way::Previous), refused, "more-first") }
+            { item("Last decision", Command::Edge(Way::Next), refused, "more-last") }
+            <hr />
+            <div class="row" style="padding: 0 10px">
+                <span data-testid="more-speed">{ &props.speed }</span><span class="space"></span>
+                <Button look={Look::Plain} onpress={props.command.reform(|()| Command::Speed(Way::Previous))} testid="more-slower">{ "Slower" }</Button>
+                <Button look={Look::Plain} onpress={props.command.reform(|()| Command::Speed(Way::Next))} testid="more-faster">{ "Faster" }</Button>
+            </div>
+            <button type="button" class="item" aria-pressed={if stops { "true" } else { "false" }} disabled={alike.is_some()} title={alike.cloned()} data-testid="more-stop"
+                onclick={props.command.reform(|_: MouseEvent| Command::StopAtDifference)}>{ "Stop at the next difference" }
+                if stops { <span class="note">{ "on" }</span> }
+            </button>
+        </Menu>
     }
 }
 

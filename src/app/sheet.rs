@@ -1,11 +1,13 @@
 //! The sheet that holds the decision on narrow windows: dragged by its bar or its header, 20 to 85 per cent of the
-//! height (ui.md §3, §13).
+//! height (ui.md §3, §13). A finger that swipes across the sheet turns to the next decision or the one before.
 
 use gloo::events::{EventListener, EventListenerOptions};
 use gloo::utils::document_element;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, PointerEvent};
 use yew::prelude::*;
+
+use crate::page::touch::{Turn, turn};
 
 /// Least, usual and greatest height, per cent.
 const RANGE: (f64, f64, f64) = (20.0, 44.0, 85.0);
@@ -16,12 +18,19 @@ fn show(percent: f64) {
     let _ = root.style().set_property("--sheet", &format!("{percent:.1}%"));
 }
 
-/// Pointer, where it went down, height then.
+/// Pointer, and two numbers from when it went down: place and height, or place across and along.
 type Grab = (i32, f64, f64);
 
-/// The bar. It also makes the header after it draggable.
+/// What the bar needs.
+#[derive(Properties, PartialEq)]
+pub struct SheetGrabProps {
+    /// A finger swiped across the sheet.
+    pub onturn: Callback<Turn>,
+}
+
+/// The bar. It also makes the header after it draggable, and hears fingers that swipe across the sheet.
 #[component]
-pub fn SheetGrab() -> Html {
+pub fn SheetGrab(props: &SheetGrabProps) -> Html {
     let bar = use_node_ref();
     let height = use_state_eq(|| RANGE.1);
     let latest = use_mut_ref(|| RANGE.1);
@@ -36,9 +45,17 @@ pub fn SheetGrab() -> Html {
     };
     {
         let (bar, set) = (bar.clone(), set.clone());
+        let turn = use_mut_ref(|| props.onturn.clone());
+        turn.borrow_mut().clone_from(&props.onturn);
         use_effect_with((), move |()| {
             let sheet = bar.cast::<Element>().and_then(|bar| bar.parent_element());
-            let listeners = sheet.map(|sheet| drags(&sheet, latest, set));
+            let listeners = sheet.map(|sheet| {
+                let turned = move |to| {
+                    let turn = turn.borrow().clone();
+                    turn.emit(to);
+                };
+                (drags(&sheet, latest, set), swipes(&sheet, turned))
+            });
             move || drop(listeners)
         });
     }
@@ -64,6 +81,41 @@ pub fn SheetGrab() -> Html {
             aria-valuenow={format!("{:.0}", *height)} aria-valuemin={RANGE.0.to_string()} aria-valuemax={RANGE.2.to_string()}
             data-testid="sheet-grab" {onkeydown}><span></span></div>
     }
+}
+
+/// Hears a finger that swipes. One that scrolls is cancelled by the browser, a second one makes it no swipe.
+fn swipes(sheet: &Element, turned: impl Fn(Turn) + 'static) -> [EventListener; 3] {
+    let finger = std::rc::Rc::new(std::cell::Cell::new(None::<Grab>));
+    let at = |event: &PointerEvent| (f64::from(event.client_x()), f64::from(event.client_y()));
+    let down = {
+        let finger = finger.clone();
+        EventListener::new(sheet, "pointerdown", move |event| {
+            let touch = event
+                .dyn_ref::<PointerEvent>()
+                .filter(|event| event.pointer_type() == "touch");
+            finger.set(touch.filter(|event| event.is_primary()).map(|event| {
+                let (x, y) = at(event);
+                (event.pointer_id(), x, y)
+            }));
+        })
+    };
+    let gone = {
+        let finger = finger.clone();
+        EventListener::new(sheet, "pointercancel", move |_| finger.set(None))
+    };
+    let up = EventListener::new(sheet, "pointerup", move |event| {
+        let Some(event) = event.dyn_ref::<PointerEvent>() else {
+            return;
+        };
+        let Some((_, x, y)) = finger.take().filter(|(id, ..)| *id == event.pointer_id()) else {
+            return;
+        };
+        let now = at(event);
+        if let Some(turn) = turn(now.0 - x, now.1 - y) {
+            turned(turn);
+        }
+    });
+    [down, gone, up]
 }
 
 /// Follows a pointer that went down on the bar or the header of the sheet. A press on a button stays a press.

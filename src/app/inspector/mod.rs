@@ -18,6 +18,7 @@ use crate::app::splitter::{Edge, Splitter};
 use crate::app::start::Empty;
 use crate::app::worker::protocol::{CardView, DecisionView};
 use crate::page::action::Action;
+use crate::page::touch::Turn;
 use crate::page::view::{LaneId, View};
 
 pub use steps::Steps;
@@ -64,7 +65,7 @@ pub fn Inspector(props: &InspectorProps) -> Html {
     html! {
         <section class="panel-right" id="decision" aria-label="Decision" tabindex="-1" data-tab="decision" data-testid="inspector">
             <Splitter edge={Edge::Right} />
-            <SheetGrab />
+            <SheetGrab onturn={props.command.reform(|turn: Turn| Command::Decision(match turn { Turn::Next => Way::Next, Turn::Previous => Way::Previous }))} />
             <div class="scroll">
                 <div class="section-head inspector-head">
                     <h2>{ "Decision" }</h2>

@@ -109,7 +109,7 @@ impl Frame {
         let layout = if width >= ROOMY {
             Layout::filling(&contents, height - RULER)
         } else {
-            Layout::new(&contents)
+            Layout::squeezed(&contents, height - RULER)
         };
         let most = (layout.height - (height - RULER)).max(0.0);
         Self {
@@ -152,16 +152,25 @@ pub fn Timeline(props: &TimelineProps) -> Html {
     let frame = Frame::new(props, size, *scroll);
     use_lanes(props, &frame);
     use_paint(props, &frame, &canvas);
-    use_in_sight(&frame, &scroll);
+    use_in_sight(&frame, props.view.lane, &scroll);
     let gestures = gesture::use_gestures(props, &frame, &root, scroll.setter());
 
-    let hover = props
-        .engine
-        .findings
-        .hover
-        .clone()
-        .filter(|_| gestures.hovering.is_some());
+    let keyed = use_keyed_card(props, &frame);
+    // The pointer's card goes before the one of the selected block.
+    let beside = gestures.hovering.map(|(x, y)| (x, y, y)).or(keyed.beside);
+    let of_pointer = gestures.hovering.is_some();
+    let hover = props.engine.findings.hover.clone().filter(|card| {
+        // The answer about the block selected before stays until the new one is here.
+        of_pointer || card.span.map(|(from, _)| from) == keyed.entry
+    });
     let name = accessible_name(props, &frame);
+    let pressed = {
+        let (hide, down) = (keyed.hide, gestures.down);
+        Callback::from(move |event: PointerEvent| {
+            hide.emit(());
+            down.emit(event);
+        })
+    };
     html! {
         <section class={classes!("timeline", gestures.dragging.then_some("dragging"))} ref={root} aria-label="Timeline" data-testid="timeline-region">
             if let Some(share) = props.running {
@@ -169,38 +178,118 @@ pub fn Timeline(props: &TimelineProps) -> Html {
             }
             <canvas ref={canvas} aria-hidden="true" data-testid="timeline-canvas"></canvas>
             <div class="application" id="timeline" role="application" aria-roledescription="timeline" aria-label={name} tabindex="0" data-testid="timeline"
-                onpointerdown={gestures.down} onpointermove={gestures.move_} onpointerup={gestures.up.clone()} onpointercancel={gestures.up}
-                onpointerleave={gestures.leave} ondblclick={gestures.double}>
+                onpointerdown={pressed} onpointermove={gestures.move_} onpointerup={gestures.up.clone()} onpointercancel={gestures.up}
+                onpointerleave={gestures.leave} ondblclick={gestures.double} onfocus={keyed.onfocus} onblur={keyed.onblur} onkeydown={keyed.onkeydown}>
             </div>
             if props.engine.findings.facts.is_none() && props.running.is_none() {
                 <div class="empty" style="position: absolute; inset: 24px 0 auto 0; pointer-events: none">
                     { if props.waits { "No lanes yet. They need the trace of this link." } else { "Lanes are drawn once a run is complete." } }
                 </div>
             }
-            if let (Some(card), Some((x, y))) = (hover, gestures.hovering) {
-                { hover_card(&card.lines, x, y, &frame) }
+            if let (Some(card), Some(beside)) = (hover, beside) {
+                { hover_card(&card.lines, beside, &frame) }
             }
         </section>
     }
 }
 
-fn hover_card(lines: &[String], x: f64, y: f64, frame: &Frame) -> Html {
-    // In steps of 24 px and never under the pointer.
+/// A card beside what lies at `x` between `top` and `bottom`.
+fn hover_card(lines: &[String], (x, top, bottom): (f64, f64, f64), frame: &Frame) -> Html {
+    // In steps of 24 px and never over what it is about.
     let step = |at: f64| (at / 24.0).floor() * 24.0;
     let left = if x > frame.width - 340.0 {
         (step(x) - 330.0).max(4.0)
     } else {
         step(x) + 36.0
     };
-    let style = if y > frame.height - 150.0 {
-        format!("left: {left}px; bottom: {}px", frame.height - step(y) + 12.0)
+    let style = if bottom > frame.height - 150.0 {
+        format!("left: {left}px; bottom: {}px", frame.height - step(top) + 12.0)
     } else {
-        format!("left: {left}px; top: {}px", step(y) + 36.0)
+        format!("left: {left}px; top: {}px", step(bottom) + 36.0)
     };
     html! {
         <div class="hover-card" {style} aria-hidden="true" data-testid="hover-card">
             { for lines.iter().enumerate().map(|(n, line)| html! { <div class={if n == 0 { "strong" } else { "second" }}>{ line }</div> }) }
         </div>
+    }
+}
+
+/// The card of the selected block, for those who came by keyboard.
+struct KeyedCard {
+    /// Where the block is: from the left, upper and lower edge.
+    beside: Option<(f64, f64, f64)>,
+    /// When it begins.
+    entry: Option<Time>,
+    /// A pointer came.
+    hide: Callback<()>,
+    onfocus: Callback<FocusEvent>,
+    onblur: Callback<FocusEvent>,
+    onkeydown: Callback<KeyboardEvent>,
+}
+
+/// Shows the hover card also where there is no pointer: while the timeline has the keyboard's focus, of the
+/// selected decision.
+#[hook]
+fn use_keyed_card(props: &TimelineProps, frame: &Frame) -> KeyedCard {
+    let keyed = use_state_eq(|| false);
+    let decision = props.engine.findings.decision.clone();
+    let selection = props.view.selection().filter(|_| *keyed);
+    let chosen = selection.and_then(|selection| {
+        let decision = decision
+            .as_ref()
+            .filter(|decision| decision.cpu == selection.cpu)?;
+        let block = decision
+            .chosen
+            .iter()
+            .find(|block| block.lane == selection.lane)?;
+        Some((selection, block.entry, block.exit))
+    });
+    {
+        let engine = props.engine.clone();
+        use_effect_with((chosen, engine.findings.run), move |(chosen, _)| {
+            if let Some((selection, at, _)) = *chosen {
+                engine.ask.emit(Box::new(move |ticket| Request::At {
+                    ticket,
+                    lane: selection.lane,
+                    cpu: selection.cpu,
+                    at,
+                    hover: true,
+                }));
+            }
+        });
+    }
+    let beside = chosen.and_then(|(selection, entry, _)| {
+        let row = frame.layout.rows.iter().find(|row| row.cpu == selection.cpu)?;
+        let place = row.lanes.iter().find(|place| place.lane == selection.lane)?;
+        let x = frame.scale.x(entry);
+        let (top, bottom) = (
+            place.top + RULER - frame.scroll,
+            place.bottom() + RULER - frame.scroll,
+        );
+        let seen = frame.scale.left <= x && x <= frame.width && bottom > RULER && top < frame.height;
+        seen.then_some((x, top, bottom))
+    });
+    let focus_by_key = |event: &FocusEvent| {
+        let element = event
+            .target()
+            .and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+        element.is_some_and(|element| element.matches(":focus-visible").unwrap_or(false))
+    };
+    let set = keyed.setter();
+    let onfocus = Callback::from(move |event: FocusEvent| set.set(focus_by_key(&event)));
+    let set = keyed.setter();
+    let onblur = Callback::from(move |_| set.set(false));
+    let set = keyed.setter();
+    let onkeydown = Callback::from(move |event: KeyboardEvent| set.set(event.key() != "Escape"));
+    let set = keyed.setter();
+    let hide = Callback::from(move |()| set.set(false));
+    KeyedCard {
+        beside,
+        entry: chosen.map(|(_, entry, _)| entry),
+        hide,
+        onfocus,
+        onblur,
+        onkeydown,
     }
 }
 
@@ -355,19 +444,15 @@ fn paint(canvas: &HtmlCanvasElement, scene: &Scene<'_>, palette: &Palette, inks:
     Some(())
 }
 
-/// Scrolls so that the focused CPU is seen.
+/// Scrolls so that the focused CPU is seen, when it, the lane or the room changed.
 #[hook]
-fn use_in_sight(frame: &Frame, scroll: &UseStateHandle<f64>) {
+fn use_in_sight(frame: &Frame, lane: LaneId, scroll: &UseStateHandle<f64>) {
     let (scroll, frame) = (scroll.clone(), frame.clone());
     let row = frame.layout.rows.iter().find(|row| row.cpu == frame.cpu).cloned();
-    use_effect_with((row, frame.height.round() as i64), move |(row, _)| {
-        let Some(row) = row else { return };
-        let seen = frame.height - RULER;
-        // Of a row that is too high, the lower part is shown: there the variants are.
-        if row.top + row.height > frame.scroll + seen {
-            scroll.set((row.top + row.height - seen).max(0.0));
-        } else if row.top < frame.scroll && row.height <= seen {
-            scroll.set(row.top);
+    use_effect_with((row, lane, frame.height.round() as i64), move |(row, lane, _)| {
+        if let Some(row) = row {
+            let seen = frame.height - RULER;
+            scroll.set(frame.layout.in_sight(row.cpu, *lane, frame.scroll, seen));
         }
     });
 }

@@ -238,6 +238,30 @@ impl Page {
             .unwrap_or_else(|e| panic!("dragging {selector}: {e}"));
     }
 
+    /// Puts fingers on the page: `touchStart`, `touchMove` or `touchEnd` with the points that are down then, in CSS
+    /// pixels.
+    pub async fn fingers(&self, what: &str, points: &[(f64, f64)]) {
+        let cdp = self.window.cdp();
+        let points: Vec<Value> = points.iter().map(|(x, y)| json!({ "x": x, "y": y })).collect();
+        let event = json!({ "type": what, "touchPoints": points });
+        let done = async {
+            cdp.send_raw("Emulation.setTouchEmulationEnabled", json!({ "enabled": true }))
+                .await?;
+            cdp.send_raw("Input.dispatchTouchEvent", event).await
+        };
+        done.await.unwrap_or_else(|e| panic!("{what}: {e}"));
+    }
+
+    /// One finger goes down, moves in steps as a hand does, and up.
+    pub async fn swipe(&self, (x, y): (f64, f64), (dx, dy): (f64, f64)) {
+        self.fingers("touchStart", &[(x, y)]).await;
+        for n in 1..=6 {
+            let part = f64::from(n) / 6.0;
+            self.fingers("touchMove", &[(x + dx * part, y + dy * part)]).await;
+        }
+        self.fingers("touchEnd", &[]).await;
+    }
+
     /// Gives this file, named from the repository's root, to the page's file chooser.
     pub async fn upload(&self, path: impl AsRef<Path>) {
         let path = root().join(path);

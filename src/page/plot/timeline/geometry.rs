@@ -22,6 +22,8 @@ const TOP_PHONE: f64 = 22.0;
 const GLYPHS: f64 = 12.0;
 /// Height of the strip that shows where A and B differ.
 const DIFFERS: f64 = 12.0;
+/// Depth of a lane that has to make room, at least.
+const LEAST_DEPTH: f64 = 22.0;
 
 /// One lane's place.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -97,10 +99,24 @@ impl Layout {
     /// Lays the CPUs out.
     #[must_use]
     pub fn new(contents: &Contents<'_>) -> Self {
+        Self::deep(contents, contents.depth())
+    }
+
+    /// Lays the CPUs out, lanes of expanded CPUs less deep where one of them would not fit into `height`.
+    #[must_use]
+    pub fn squeezed(contents: &Contents<'_>, height: f64) -> Self {
+        let full = contents.depth();
+        let row = expanded(CpuId::default(), 0.0, contents, full);
+        let lanes = row.lanes.iter().filter(|place| place.detailed).count().max(1);
+        let over = (row.height - height).max(0.0);
+        Self::deep(contents, (full - over / lanes as f64).max(LEAST_DEPTH))
+    }
+
+    fn deep(contents: &Contents<'_>, depth: f64) -> Self {
         let mut layout = Self::default();
         for cpu in contents.cpus {
             let row = if contents.open.contains(cpu) {
-                expanded(*cpu, layout.height, contents)
+                expanded(*cpu, layout.height, contents, depth)
             } else {
                 compact(*cpu, layout.height, contents)
             };
@@ -124,6 +140,22 @@ impl Layout {
         }
     }
 
+    /// How far to scroll so that a CPU is seen in `height`, given how far it is scrolled now. Of a row that is too
+    /// high, its name and first lanes are shown, unless `lane` would be cut off: then that is shown.
+    #[must_use]
+    pub fn in_sight(&self, cpu: CpuId, lane: LaneId, scroll: f64, height: f64) -> f64 {
+        let Some(row) = self.rows.iter().find(|row| row.cpu == cpu) else {
+            return scroll;
+        };
+        let bottom = row.top + row.height;
+        if row.height > height {
+            let lane = row.lanes.iter().find(|place| place.lane == lane);
+            let end = lane.map_or(row.top, |place| place.rail.unwrap_or(place.bottom()) + 8.0);
+            return (end - height).max(row.top);
+        }
+        scroll.clamp((bottom - height).max(0.0), row.top)
+    }
+
     /// The CPU and lane at this height; the nearest lane of the CPU when it is between two.
     #[must_use]
     pub fn at(&self, y: f64) -> Option<(CpuId, LaneId)> {
@@ -140,8 +172,15 @@ impl Layout {
     }
 }
 
-fn expanded(cpu: CpuId, top: f64, contents: &Contents<'_>) -> CpuRow {
-    let (busy, depth) = if contents.phone { (7.0, 44.0) } else { (5.0, 34.0) };
+impl Contents<'_> {
+    /// Depth of a lane that has all the room it wants.
+    const fn depth(&self) -> f64 {
+        if self.phone { 44.0 } else { 34.0 }
+    }
+}
+
+fn expanded(cpu: CpuId, top: f64, contents: &Contents<'_>, depth: f64) -> CpuRow {
+    let busy = if contents.phone { 7.0 } else { 5.0 };
     let mut lanes = Vec::new();
     let mut y = top + if contents.phone { TOP_PHONE } else { TOP };
     for lane in contents.lanes {
@@ -297,6 +336,48 @@ mod tests {
         };
         assert_eq!(expanded(600.0), [true, true]);
         assert_eq!(expanded(300.0), [true, false]);
+    }
+
+    #[test]
+    fn lanes_make_room_for_their_cpu_until_they_are_too_flat() {
+        let cpus = [CpuId::new(0), CpuId::new(1)];
+        let contents = Contents {
+            cpus: &cpus,
+            open: &cpus[..1],
+            lanes: &LaneId::ALL,
+            phone: true,
+        };
+        let row = |height| Layout::squeezed(&contents, height).rows.swap_remove(0);
+        let full = Layout::new(&contents).rows.swap_remove(0);
+        assert_eq!(row(1_000.0), full);
+        assert_eq!(row(full.height - 20.0).height, full.height - 20.0);
+        assert_eq!(row(60.0).lanes[2].depth, LEAST_DEPTH);
+        assert_eq!(row(60.0).lanes[0], full.lanes[0], "the recording stays as it is");
+    }
+
+    #[test]
+    fn the_focused_cpu_is_scrolled_into_sight_from_its_name_on() {
+        let cpus = [CpuId::new(0), CpuId::new(1), CpuId::new(2)];
+        let layout = Layout::new(&Contents {
+            cpus: &cpus,
+            open: &cpus[1..2],
+            lanes: &LaneId::ALL,
+            phone: true,
+        });
+        let row = &layout.rows[1];
+        let bottom = row.top + row.height;
+        let scroll = |lane, from, height| layout.in_sight(cpus[1], lane, from, height);
+        // It fits: no farther than needed.
+        assert_eq!(scroll(LaneId::A, 0.0, 1_000.0), 0.0);
+        assert_eq!(
+            scroll(LaneId::A, 0.0, row.height + 4.0),
+            bottom - row.height - 4.0
+        );
+        assert_eq!(scroll(LaneId::A, 900.0, row.height + 4.0), row.top);
+        // It does not: its name first, but the lane in question all the same.
+        assert_eq!(scroll(LaneId::A, 900.0, 130.0), row.top);
+        let rail = row.lanes[2].rail.expect("a variant has a rail");
+        assert_eq!(scroll(LaneId::B, 0.0, 130.0), rail + 8.0 - 130.0);
     }
 
     #[test]

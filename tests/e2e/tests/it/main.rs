@@ -11,3 +11,4 @@ mod links;
 mod load;
 mod panels;
 mod timeline;
+mod touch;
