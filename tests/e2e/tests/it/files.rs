@@ -103,7 +103,7 @@ fn a_text_pasted_on_the_start_page_is_read_as_a_trace() {
             format!("<idle>-0 [000] d..1. 9.{us:06}: cpu_idle: state={state} cpu_id=0\n")
         };
         let trace: String = (0..200)
-            .map(|n| line(n * 700, n % 3) + &line(n * 700 + 350, u32::MAX))
+            .map(|n| [line(n * 700, n % 3), line(n * 700 + 350, u32::MAX)].concat())
             .collect();
         paste(&page, &trace).await;
         page.find(&id("machine-needed")).await;
