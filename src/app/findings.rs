@@ -11,7 +11,7 @@ use super::worker::protocol::{
     ChangesView, DecisionView, Facts, ImportView, InquiryView, Report, ResultsView, Sought, SweepView,
     TableRow, WhyView,
 };
-use crate::page::plot::timeline::Pieces;
+use crate::page::plot::timeline::{Pieces, Sent};
 use crate::page::session::LaneView;
 use crate::page::view::{LaneId, Selection};
 use crate::units::{CpuId, Time};
@@ -34,6 +34,8 @@ pub struct Hover {
     pub lines: Vec<String>,
     /// The block it speaks of.
     pub span: Option<(Time, Time)>,
+    /// Who sent the interrupt that ended it, where that is known.
+    pub sent: Option<Sent>,
 }
 
 /// A stretch of the timeline as a table.
@@ -165,8 +167,18 @@ impl Findings {
             } => self.pinned = view.map(|view| Rc::new(*view)),
             Report::Explained { view, .. } => self.decision = view.map(|view| Rc::new(*view)),
             Report::Results { view, .. } => self.results = Some(Rc::new(*view)),
-            Report::Hover { ticket, lines, span } => {
-                self.hover = Some(Rc::new(Hover { ticket, lines, span }));
+            Report::Hover {
+                ticket,
+                lines,
+                span,
+                sent,
+            } => {
+                self.hover = Some(Rc::new(Hover {
+                    ticket,
+                    lines,
+                    span,
+                    sent,
+                }));
             }
             Report::Table {
                 total, skip, rows, ..

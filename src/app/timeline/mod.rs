@@ -27,7 +27,7 @@ use crate::app::pilot;
 use crate::app::states::Shown;
 use crate::app::worker::protocol::Request;
 use crate::page::action::Action;
-use crate::page::plot::timeline::{Contents, Layout, Palette, RULER, Scale, Scene};
+use crate::page::plot::timeline::{Contents, Layout, Palette, RULER, Scale, Scene, Sent};
 use crate::page::view::{LaneId, View, Window};
 use crate::units::{CpuId, Ns, Time};
 
@@ -151,7 +151,6 @@ pub fn Timeline(props: &TimelineProps) -> Html {
     let scroll = use_state_eq(|| 0.0_f64);
     let frame = Frame::new(props, size, *scroll);
     use_lanes(props, &frame);
-    use_paint(props, &frame, &canvas);
     use_in_sight(&frame, props.view.lane, &scroll);
     let gestures = gesture::use_gestures(props, &frame, &root, scroll.setter());
 
@@ -163,6 +162,8 @@ pub fn Timeline(props: &TimelineProps) -> Html {
         // The answer about the block selected before stays until the new one is here.
         of_pointer || card.span.map(|(from, _)| from) == keyed.entry
     });
+    let sent = hover.as_ref().filter(|_| beside.is_some());
+    use_paint(props, &frame, &canvas, sent.and_then(|card| card.sent));
     let name = accessible_name(props, &frame);
     let pressed = {
         let (hide, down) = (keyed.hide, gestures.down);
@@ -368,7 +369,7 @@ fn ratio() -> f64 {
 
 /// Paints whenever something that is drawn changed.
 #[hook]
-fn use_paint(props: &TimelineProps, frame: &Frame, canvas: &NodeRef) {
+fn use_paint(props: &TimelineProps, frame: &Frame, canvas: &NodeRef, sent: Option<Sent>) {
     let theme = props.view.theme;
     let colours = use_memo((theme, system_theme()), |_| (inks::palette(), inks::inks()));
     let names: Vec<String> = props.states.iter().map(|state| state.base.name.clone()).collect();
@@ -386,9 +387,10 @@ fn use_paint(props: &TimelineProps, frame: &Frame, canvas: &NodeRef) {
         names,
         colours,
         props.tick,
+        sent,
     );
     let (canvas, findings) = (canvas.clone(), Rc::clone(&props.engine.findings));
-    use_effect_with(deps, move |(frame, view, _, _, names, colours, tick)| {
+    use_effect_with(deps, move |(frame, view, _, _, names, colours, tick, sent)| {
         let Some(canvas) = canvas.cast::<HtmlCanvasElement>() else {
             return;
         };
@@ -408,6 +410,7 @@ fn use_paint(props: &TimelineProps, frame: &Frame, canvas: &NodeRef) {
                 .decision
                 .as_ref()
                 .map_or(&[][..], |decision| &decision.chosen),
+            sent: *sent,
         };
         // A canvas without a context or without memory stays as it was; the next frame tries again.
         let _ = paint(&canvas, &scene, &colours.0, &colours.1);

@@ -11,7 +11,7 @@ use crate::cpuidle::IdleState;
 use crate::energy::Assumptions;
 use crate::page::doc::{Doc, Side};
 use crate::page::mail;
-use crate::page::plot::timeline::Decisions;
+use crate::page::plot::timeline::{Decisions, Sent};
 use crate::page::session::{LaneView, PlanIssue, Session, Traced, machine};
 use crate::page::view::LaneId;
 use crate::page::words::answer::TickFate;
@@ -60,8 +60,13 @@ pub fn answer(session: &Session, doc: &Doc, request: Request) -> Option<Report> 
             at,
             hover: true,
         } => {
-            let (lines, span) = hover(session, lane, cpu, at).unwrap_or_default();
-            Report::Hover { ticket, lines, span }
+            let (lines, span, sent) = hover(session, lane, cpu, at).unwrap_or_default();
+            Report::Hover {
+                ticket,
+                lines,
+                span,
+                sent,
+            }
         }
         Request::At {
             ticket,
@@ -333,7 +338,7 @@ pub(super) fn speaker(session: &Session, cpu: CpuId, style: Style, kernel_names:
 }
 
 /// The lines of a hover card, and first and last instant of the block it speaks of.
-type Card = (Vec<String>, Option<(Time, Time)>);
+type Card = (Vec<String>, Option<(Time, Time)>, Option<Sent>);
 
 /// The hover card of what lies under a point.
 fn hover(session: &Session, lane: LaneId, cpu: CpuId, at: Time) -> Option<Card> {
@@ -345,6 +350,7 @@ fn hover(session: &Session, lane: LaneId, cpu: CpuId, at: Time) -> Option<Card> 
         return Some((
             vec![format!("{cpu} · {} · busy or not seen idle", lane.label())],
             Some((exit, at)),
+            None,
         ));
     }
     let mut lines = vec![
@@ -371,14 +377,25 @@ fn hover(session: &Session, lane: LaneId, cpu: CpuId, at: Time) -> Option<Card> 
         ));
     }
     lines.push(TickFate::of(&row).label().to_owned());
-    lines.push(format!("woke by: {}", words::cause(row.cause)));
+    let sender = session.sender(lane, cpu, usize::try_from(found.n).ok()?);
+    let by = sender.map_or(String::new(), |(from, _)| format!(" of {from}"));
+    lines.push(format!("woke by: {}{by}", words::cause(row.cause)));
     if let Some(miss) = miss(&row) {
         lines.push(miss.to_owned());
     }
     if row.flags.has(Flags::UNCOUNTED) {
         lines.push("open at an end of the record or cut by lost events: not counted".to_owned());
     }
-    Some((lines, Some((entry, exit))))
+    let sent = sender.and_then(|(from, at)| {
+        Some(Sent {
+            from,
+            at,
+            to: cpu,
+            lane,
+            woke: relative(session, row.wake)?,
+        })
+    });
+    Some((lines, Some((entry, exit)), sent))
 }
 
 /// Too deep or too shallow, if it was a miss.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::why::Tally;
 use crate::page::doc::Doc;
-use crate::page::plot::timeline::Chosen;
+use crate::page::plot::timeline::{Chosen, Sent};
 use crate::page::session::Shape;
 use crate::page::sweep::{Point, Swept};
 use crate::page::view::LaneId;
@@ -282,6 +282,8 @@ pub enum Report {
         lines: Vec<String>,
         /// First and last instant of the block.
         span: Option<(Time, Time)>,
+        /// Who sent the interrupt that ended it, where another CPU did and the trace knows which.
+        sent: Option<Sent>,
     },
     /// Everything about one decision.
     Explained {

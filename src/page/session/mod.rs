@@ -20,6 +20,7 @@ mod lane_view;
 mod plan;
 mod rig;
 mod run;
+mod sender;
 mod sweep;
 mod traced;
 mod undoing;

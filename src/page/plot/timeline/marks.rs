@@ -1,7 +1,7 @@
 //! Text and fine marks on a lane: names of states, wakeup causes, misses, tick stops, the selection
 //! with what was expected of it.
 
-use super::{Chosen, Place, Scene, block_height, ink, misses};
+use super::{Chosen, Place, Scene, Sent, block_height, ink, misses};
 use crate::page::plot::{Anchor, Dash, Ink, Plot, Shape, label};
 use crate::page::session::{LaneView, Shape as Kind};
 use crate::page::view::{LaneId, Window};
@@ -262,6 +262,44 @@ impl Scene<'_> {
             line: Some((left, right)),
             label: Some((x.min(right - 3.0), x + wide)),
         }
+    }
+
+    /// A line from the CPU that sent an interrupt to the end of the block that it ended.
+    pub(super) fn sent(&self, plot: &mut Plot, sent: Sent) {
+        let place = |cpu: CpuId| {
+            let row = self.layout.rows.iter().find(|row| row.cpu == cpu)?;
+            let own = row.lanes.iter().find(|place| place.lane == sent.lane);
+            own.or(row.lanes.last()).map(|place| self.placed(place))
+        };
+        let (Some(from), Some(to)) = (place(sent.from), place(sent.to)) else {
+            return;
+        };
+        let (x, end) = (self.scale.x(sent.at), self.scale.x(sent.woke));
+        if !self.is_within(x) || !self.is_within(end) {
+            return;
+        }
+        // From the running sender to the mark of the cause; the line bends where both share an instant.
+        let (start, tip) = (from.waterline(), to.top - if to.detailed { BAND } else { 0.0 });
+        let down = if tip > start { 1.0 } else { -1.0 };
+        plot.path(vec![(x, start), (end, tip)], Ink::SURFACE, 4.0, Dash::Solid);
+        plot.path(vec![(x, start), (end, tip)], Ink::ACCENT, 1.6, Dash::Solid);
+        plot.mark((x, start), 3.0, false, Ink::ACCENT, Ink::SURFACE);
+        let head = vec![
+            (end - 3.5, tip - 6.0 * down),
+            (end, tip),
+            (end + 3.5, tip - 6.0 * down),
+        ];
+        plot.path(head, Ink::ACCENT, 1.6, Dash::Solid);
+        let text = format!("IPI of {}", sent.from);
+        let wide = label::width(&text, SIZE);
+        let left = if end + 10.0 + wide > self.right() {
+            end - 10.0 - wide
+        } else {
+            end + 10.0
+        };
+        let y = (start + tip) / 2.0;
+        plot.rect((left - 3.0, y - 8.0), (wide + 6.0, 14.0), Ink::SURFACE, 0.9);
+        plot.text((left, y + 3.0), text, Anchor::Start, Ink::ACCENT);
     }
 
     fn pin(

@@ -86,6 +86,21 @@ pub struct Chosen {
     pub timer: Option<Ns>,
 }
 
+/// An interrupt that one CPU sent to another, which it woke.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sent {
+    /// The sender.
+    pub from: CpuId,
+    /// When it was raised, counted from the start of the record.
+    pub at: Time,
+    /// The CPU that it woke.
+    pub to: CpuId,
+    /// In which lane the block lies that it ended.
+    pub lane: LaneId,
+    /// When that CPU woke.
+    pub woke: Time,
+}
+
 /// What is drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Scene<'a> {
@@ -113,6 +128,8 @@ pub struct Scene<'a> {
     pub cpu: CpuId,
     /// What each lane did in the selected decision; empty until it is explained.
     pub chosen: &'a [Chosen],
+    /// The interrupt that ended the block under the pointer, if another CPU sent it.
+    pub sent: Option<Sent>,
 }
 
 impl Scene<'_> {
@@ -149,6 +166,9 @@ impl Scene<'_> {
         let mut plot = Plot::new(self.width, self.height);
         for row in self.rows_in_sight() {
             self.row(&mut plot, row);
+        }
+        if let Some(sent) = self.sent {
+            self.sent(&mut plot, sent);
         }
         if !self.layout.rows.is_empty() {
             self.range(&mut plot);

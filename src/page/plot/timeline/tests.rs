@@ -138,6 +138,7 @@ impl Stage {
             tick: Ns::from_ms(4),
             cpu: CPU,
             chosen: &self.chosen,
+            sent: None,
         }
     }
 
@@ -541,4 +542,47 @@ fn what_is_not_known_says_so() {
     assert!(stage.texts().iter().any(|(.., text)| text == "unknown"));
     let known = Stage::new(vec![(LaneId::A, rows(&[idle(0, 6_000, 0)]))]);
     assert!(!known.texts().iter().any(|(.., text)| text == "unknown"));
+}
+
+#[test]
+fn an_interrupt_is_drawn_from_its_sender_to_the_block_that_it_ended() {
+    let other = CpuId::new(3);
+    let stage = Stage::new(vec![(LaneId::A, rows(&[idle(1_000, 5_000, 0)]))]);
+    let layout = Layout::new(&Contents {
+        cpus: &[CPU, other],
+        open: &[CPU],
+        lanes: &[LaneId::A],
+        phone: false,
+    });
+    let drawn = |at: i64, woke: i64| {
+        let scene = Scene {
+            layout: &layout,
+            sent: Some(Sent {
+                from: other,
+                at: Time::from_ns(at),
+                to: CPU,
+                lane: LaneId::A,
+                woke: Time::from_ns(woke),
+            }),
+            ..stage.scene()
+        };
+        let place = |row: usize| scene.placed(&layout.rows[row].lanes[0]);
+        let ends = (place(1).waterline(), place(0).top - 6.0);
+        let marks = scene.marks();
+        let line = marks.iter().find_map(|shape| match shape {
+            Shape::Path { points, stroke, .. } if *stroke == Ink::ACCENT && points.len() == 2 => {
+                Some((points[0], points[1]))
+            }
+            _ => None,
+        });
+        let named = marks
+            .iter()
+            .any(|shape| matches!(shape, Shape::Text { text, .. } if text == "IPI of cpu3"));
+        (line, named, ends)
+    };
+    let (line, named, (start, tip)) = drawn(4_000, 5_000);
+    assert_eq!(line, Some(((500.0, start), (600.0, tip))));
+    assert!(named && tip < start);
+    let (line, named, _) = drawn(-1, 5_000);
+    assert!(line.is_none() && !named, "a sender out of sight is not drawn");
 }
