@@ -386,6 +386,8 @@ fn group(group: &GroupView) -> StateGroup {
         exit_latency: state.exit_latency,
         power: state.power,
         on: state.on,
+        polling: state.polling,
+        timer_stop: state.timer_stop,
     };
     StateGroup {
         cpus: group.cpus.clone(),

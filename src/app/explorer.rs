@@ -162,7 +162,7 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
         return html! {
             <div class="app">
                 { head }
-                <StateEditor page={page.clone()} engine={engine.clone()} {stale} notes={props.notes.clone()} act={act.clone()} {command} />
+                <StateEditor page={page.clone()} engine={engine.clone()} {stale} onsay={props.onsay.clone()} notes={props.notes.clone()} act={act.clone()} {command} />
                 <Status live={Rc::clone(&page.live)} {imported} {facts} act={act.clone()} onstop={engine.stop.clone()} />
             </div>
         };

@@ -51,7 +51,7 @@ fn timeline() -> Option<()> {
 }
 
 /// The properties that colours in our charts refer to.
-const COLOURS: [&str; 15] = [
+const COLOURS: [&str; 16] = [
     "--accent-wash",
     "--ink",
     "--ink-2",
@@ -66,6 +66,7 @@ const COLOURS: [&str; 15] = [
     "--energy",
     "--recorded",
     "--tick-running",
+    "--warn",
     "--font-ui",
 ];
 

@@ -40,6 +40,8 @@ pub enum Glyph {
     Bars,
     Table,
     Pin,
+    Plus,
+    Minus,
 }
 
 impl Glyph {
@@ -60,6 +62,8 @@ impl Glyph {
             Self::ChevronLeft => "M8.5 4 5.5 7l3 3",
             Self::Clock => "M7 1.8a5.2 5.2 0 1 0 0 10.4 5.2 5.2 0 0 0 0-10.4zM7 4v3l2 1.5",
             Self::Expand => "M8.5 2H12v3.5M12 2 8 6M5.5 12H2V8.5M2 12l4-4",
+            Self::Plus => "M7 3v8M3 7h8",
+            Self::Minus => "M3 7h8",
             Self::Close => "M3.5 3.5l7 7M10.5 3.5l-7 7",
             Self::Check => "M3 7.4 5.8 10 11 4",
             Self::Warn => "M7 2.2 12.8 12H1.2zM7 6v3M7 10.4v.2",

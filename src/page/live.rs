@@ -107,6 +107,10 @@ pub struct BaseState {
     pub power: Microwatts,
     /// Enabled.
     pub on: bool,
+    /// A loop that polls for work.
+    pub polling: bool,
+    /// The CPU's own timer stops in it.
+    pub timer_stop: bool,
 }
 
 /// CPUs with the same idle states, such as those of one cluster.

@@ -29,6 +29,7 @@ pub mod reduce;
 pub mod session;
 pub mod sweep;
 pub mod table;
+pub mod table_text;
 pub mod touch;
 pub mod trail;
 pub mod typeahead;

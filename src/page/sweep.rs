@@ -69,16 +69,22 @@ impl Swept {
         }
     }
 
+    /// What the value means.
+    #[must_use]
+    pub fn told(&self, now: i64) -> String {
+        let (state, value) = (&self.state, self.text(now));
+        match self.field {
+            StateField::TargetResidency => format!("{state} pays off from {value}"),
+            StateField::ExitLatency => format!("Leaving {state} takes up to {value}"),
+            StateField::Power => format!("{state} takes {value}, an estimate"),
+        }
+    }
+
     /// What the value means, against the machine's `own` one; `between` idle periods of `all` lie between
     /// the two.
     #[must_use]
     pub fn read_out(&self, own: i64, now: i64, between: u64, all: u64) -> String {
-        let (state, value) = (&self.state, self.text(now));
-        let what = match self.field {
-            StateField::TargetResidency => format!("{state} pays off from {value}"),
-            StateField::ExitLatency => format!("Leaving {state} takes up to {value}"),
-            StateField::Power => format!("{state} takes {value}, an estimate"),
-        };
+        let what = self.told(now);
         if own == now {
             return format!("{what}, the machine's own value.");
         }

@@ -10,6 +10,7 @@
 use super::doc::{Edits, Presence};
 use super::live::BaseState;
 use super::plot::energy::State;
+use super::plot::handles::three_digits;
 use super::plot::order;
 use crate::cpuidle::MAX_STATES;
 use crate::units::{Microwatts, Ns};
@@ -108,11 +109,14 @@ fn composition<'a>(own: &'a [State], edits: &'a Edits) -> Vec<(&'a str, Origin)>
     rows
 }
 
-/// A state between two others: times and power in the middle on a log scale. Behind the deepest one it is
+/// A state between two others: times and power in the middle on a log scale, in three digits. Behind the deepest one it is
 /// three times as long and takes the share of the power that the default rule gives (energy.md §3).
 #[must_use]
 pub fn between(name: &str, shallower: &State, deeper: Option<&State>) -> State {
-    let middle = |one: i64, other: i64| ((one.max(1) as f64) * (other.max(1) as f64)).sqrt().round() as i64;
+    let middle = |one: i64, other: i64| {
+        let exact = ((one.max(1) as f64) * (other.max(1) as f64)).sqrt().round() as i64;
+        three_digits(exact).clamp(one.min(other), one.max(other))
+    };
     // Whole microseconds, as drivers write them.
     let time = |one: Ns, other: Option<Ns>| {
         let us = |ns: Ns| ns.as_ns() / 1_000;
@@ -124,7 +128,7 @@ pub fn between(name: &str, shallower: &State, deeper: Option<&State>) -> State {
     let own = i64::from(shallower.power.as_uw());
     let power = match deeper {
         Some(deeper) => middle(own, i64::from(deeper.power.as_uw())),
-        None => own * i64::from(crate::energy::DEFAULT_RATIO_PER_MILLE) / 1_000,
+        None => three_digits(own * i64::from(crate::energy::DEFAULT_RATIO_PER_MILLE) / 1_000),
     };
     State {
         name: name.to_owned(),

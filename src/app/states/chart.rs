@@ -15,7 +15,7 @@ use crate::app::timeline::use_size;
 use crate::app::worker::protocol::ResultsView;
 use crate::page::action::Action;
 use crate::page::doc::Doc;
-use crate::page::plot::energy::{Chart, State, rows_height};
+use crate::page::plot::energy::{Chart, Measure, State, rows_height};
 use crate::page::plot::handles::{Drag, Handle, Held, Nudge, Part, nudged, stops, value, value_text};
 use crate::page::plot::press::Press;
 use crate::page::sweep::Swept;
@@ -39,6 +39,9 @@ pub struct ChartProps {
     /// Height with its rows, px.
     #[prop_or_default]
     pub height: Option<f64>,
+    /// What its height means.
+    #[prop_or_default]
+    pub measure: Measure,
     /// Whose idle durations stand behind the lines; the first lane there is without one.
     #[prop_or_default]
     pub lane: Option<LaneId>,
@@ -83,6 +86,7 @@ pub fn EnergyChart(props: &ChartProps) -> Html {
         before: (*before).clone(),
         durations: durations(props.results.as_deref(), props.lane),
         rows: true,
+        measure: props.measure,
     };
     let plot = chart.plot();
     let tick = Ns::new(1_000_000_000 / i64::from(props.doc.settings.hz.max(1)));

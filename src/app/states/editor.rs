@@ -6,22 +6,26 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::chart::{EnergyChart, drawn, durations};
+use super::copies::CopyTable;
 use super::sweep::{SmallSweeps, Sweep, range, use_sweep};
 use super::table::StateTable;
 use super::{Shown, shown_states, use_group};
 use crate::app::control::{Button, Choice, IconButton, Segments};
 use crate::app::engine::Engine;
-use crate::app::icon::Glyph;
+use crate::app::icon::{Glyph, Icon};
 use crate::app::keys::Command;
 use crate::app::root::focus;
 use crate::app::start::Empty;
 use crate::app::timeline::use_size;
+use crate::cpuidle::MAX_STATES;
 use crate::page::Page;
 use crate::page::action::Action;
-use crate::page::doc::{Doc, StateField};
-use crate::page::plot::energy::Chart;
+use crate::page::doc::{Doc, Presence, StateField};
+use crate::page::live::Live;
+use crate::page::plot::energy::{Chart, Measure};
 use crate::page::sweep::Swept;
 use crate::page::view::{LaneId, Panel};
+use crate::page::words::number::cpu_list;
 use crate::units::Ns;
 
 /// What the editor needs.
@@ -33,6 +37,8 @@ pub struct EditorProps {
     pub engine: Engine,
     /// A newer run is under way.
     pub stale: bool,
+    /// Tells something short.
+    pub onsay: Callback<String>,
     /// Messages.
     pub notes: Html,
     /// Takes actions.
@@ -64,14 +70,26 @@ fn first(doc: &Doc, states: &[Shown]) -> Option<Swept> {
     })
 }
 
+/// States of the machine that the question does without.
+fn removed(doc: &Doc, live: &Live, group: usize) -> Vec<String> {
+    let gone = |name: &str| {
+        let edit = doc.edits.get(name);
+        edit.is_some_and(|edit| edit.presence == Presence::Removed)
+    };
+    let states = live.groups.get(group).into_iter().flat_map(|group| &group.states);
+    let names = states.map(|state| state.name.clone());
+    names.filter(|name| gone(name)).collect()
+}
+
 /// The editor.
 #[component]
 pub fn StateEditor(props: &EditorProps) -> Html {
     let (page, act, engine) = (&props.page, &props.act, &props.engine);
-    let (group, switch) = use_group(&page.live, page.view.cpu);
+    let (group, switch) = use_group(&page.doc, &page.live, page.view.cpu);
     let states = shown_states(&page.doc, &page.live, group);
     let picked = use_state_eq(|| None::<Swept>);
     let lane = use_state_eq(|| None::<LaneId>);
+    let measure = use_state_eq(Measure::default);
     let swept = picked
         .as_ref()
         .filter(|swept| states.iter().any(|state| state.base.name == swept.state))
@@ -109,7 +127,14 @@ pub fn StateEditor(props: &EditorProps) -> Html {
             before: Vec::new(),
             durations: durations(results.as_deref(), whose),
             rows: false,
+            measure: Measure::Energy,
         };
+        if states
+            .iter()
+            .any(|state| state.added && state.base.name == swept.state)
+        {
+            return Some(format!("{}; the machine has no such state.", swept.told(now)));
+        }
         let all = chart.durations.iter().map(|count| u64::from(*count)).sum();
         Some(swept.read_out(own, now, chart.between(Ns::new(own), Ns::new(now)), all))
     });
@@ -119,6 +144,28 @@ pub fn StateEditor(props: &EditorProps) -> Html {
         .as_ref()
         .map(|facts| format!(", {}", facts.machine));
     let edited = !page.doc.edits.is_empty();
+    let onmeasure = {
+        let set = measure.setter();
+        Callback::from(move |n: usize| {
+            set.set(if n == 0 {
+                Measure::Energy
+            } else {
+                Measure::MeanPower
+            })
+        })
+    };
+    let cpus = page.live.groups.get(group).map(|group| cpu_list(&group.cpus));
+    let about = format!(
+        "{}, {}{}",
+        engine
+            .findings
+            .facts
+            .as_ref()
+            .map_or("idle states", |facts| &facts.machine),
+        cpus.unwrap_or_default(),
+        if edited { ", edited" } else { "" }
+    );
+    let gone: Vec<String> = removed(&page.doc, &page.live, group);
     html! {
         <main class="editor" id="states" tabindex="-1" aria-label="Idle-state editor" data-testid="state-editor">
             <div class="editor-bar">
@@ -126,6 +173,8 @@ pub fn StateEditor(props: &EditorProps) -> Html {
                 <span class="second clip">{ "Drag a handle; both variants run again while it moves." }</span>
                 <span class="space"></span>
                 { switch }
+                <Segments name="What the height of the chart means" chosen={Some(usize::from(*measure == Measure::MeanPower))} onchoose={onmeasure}
+                    choices={vec![Choice::new("energy").test("measure-energy"), Choice::new("mean power").test("measure-power")]} />
                 if lanes.len() > 1 {
                     <span class="caption">{ "idles of" }</span>
                     <Segments name="Whose idle durations are shown" chosen={lanes.iter().position(|lane| Some(*lane) == whose)} onchoose={onlane}
@@ -138,17 +187,31 @@ pub fn StateEditor(props: &EditorProps) -> Html {
                 <IconButton glyph={Glyph::Close} name="Close the editor" key_hint="Esc" testid="close-editor" onpress={act.reform(|()| Action::PanelOpened(Panel::None))} />
             </div>
             <div class="notes">{ props.notes.clone() }</div>
-            if states.is_empty() {
-                <Empty text="The states are shown once a machine is known." />
-            } else {
-                <div class="editor-chart" ref={stage}>
+            // Here from the start, so that its size is known when the states are.
+            <div class="editor-chart" ref={stage}>
+                if states.is_empty() {
+                    <Empty text="The states are shown once a machine is known." />
+                } else {
                     <p class="read-out" role="status" data-testid="read-out">{ read_out }</p>
-                    <EnergyChart states={states.clone()} doc={Rc::clone(&page.doc)} {results} act={act.clone()} height={(height - 30.0).max(0.0)} lane={whose} onpick={onpick.clone()} />
-                </div>
+                    <EnergyChart states={states.clone()} doc={Rc::clone(&page.doc)} {results} act={act.clone()} height={(height - 30.0).max(0.0)} lane={whose} measure={*measure} onpick={onpick.clone()} />
+                }
+            </div>
+            if !states.is_empty() {
                 <div class="editor-side">
                     <div class="section">
-                        <div class="section-head"><h2>{ "Table" }</h2><span class="caption clip">{ "Enter applies; an edit reaches every CPU that has the state" }</span></div>
-                        <StateTable states={states.clone()} act={act.clone()} {onpick} picked={swept.clone()} />
+                        <div class="section-head"><h2>{ "Table" }</h2><span class="caption">{ format!("{} of {MAX_STATES} states", states.len()) }</span><span class="space"></span>
+                            <CopyTable states={states.clone()} {about} onsay={props.onsay.clone()} />
+                        </div>
+                        <StateTable states={states.clone()} act={act.clone()} {onpick} picked={swept.clone()} growing=true />
+                        if !gone.is_empty() {
+                            <p class="gone" data-testid="removed-states"><span class="second">{ "Removed" }</span>
+                                { for gone.into_iter().map(|name| {
+                                    let back = name.clone();
+                                    html! { <button type="button" class="btn small" onclick={act.reform(move |_: MouseEvent| Action::StateReset(back.clone()))} aria-label={format!("Bring {name} back")}><Icon glyph={Glyph::Undo} />{ name }</button> }
+                                }) }
+                            </p>
+                        }
+                        <p class="caption about">{ "Enter applies; an edit reaches every CPU that has the state." }</p>
                     </div>
                     if let Some(swept) = swept.clone() { <Sweep {swept} view={view.clone()} stale={props.stale} /> }
                 </div>

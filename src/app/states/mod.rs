@@ -2,6 +2,7 @@
 //! full-screen editor.
 
 mod chart;
+mod copies;
 mod editor;
 mod fold;
 mod sweep;
@@ -92,6 +93,8 @@ pub fn shown_states(doc: &Doc, live: &Live, group: usize) -> Vec<Shown> {
                     exit_latency: state.exit_latency,
                     power: state.power,
                     on: true,
+                    polling: false,
+                    timer_stop: false,
                 }),
             }
         })
@@ -121,7 +124,7 @@ pub fn Swatch(props: &SwatchProps) -> Html {
 
 /// Which group of CPUs is shown, and the switch between them: none when all CPUs have the same states.
 #[hook]
-fn use_group(live: &Live, cpu: CpuId) -> (usize, Html) {
+fn use_group(doc: &Doc, live: &Live, cpu: CpuId) -> (usize, Html) {
     let chosen = use_state_eq(|| None::<usize>);
     let count = live.groups.len();
     let group = chosen
@@ -132,7 +135,11 @@ fn use_group(live: &Live, cpu: CpuId) -> (usize, Html) {
     }
     let set = chosen.setter();
     let choices = live.groups.iter().enumerate().map(|(n, group)| {
-        let label = format!("{}, {} states", cpu_list(&group.cpus), group.states.len());
+        let label = format!(
+            "{}, {} states",
+            cpu_list(&group.cpus),
+            shown_states(doc, live, n).len()
+        );
         Choice::new(label).test(format!("group-{n}"))
     });
     let switch = html! {
@@ -163,7 +170,7 @@ pub struct StatesProps {
 /// The panel.
 #[component]
 pub fn States(props: &StatesProps) -> Html {
-    let (group, switch) = use_group(&props.live, props.cpu);
+    let (group, switch) = use_group(&props.doc, &props.live, props.cpu);
     let states = shown_states(&props.doc, &props.live, group);
     let edits = props.doc.edits.iter().count();
     let caption = match edits {

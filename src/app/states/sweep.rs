@@ -133,8 +133,8 @@ pub fn SmallSweeps(props: &SweepProps) -> Html {
             if let Some(view) = props.view.as_ref().filter(|_| width > 0.0) {
                 <div class="sweep-words">
                     <h3>{ format!("{} at {}", props.swept.name(), props.swept.text(view.now.value)) }</h3>
-                    <p>{ format!("Each curve is the whole sweep from {} to {}. The line is where you are, the ring is the machine's own {}.",
-                        props.swept.text(view.range.0), props.swept.text(view.range.1), props.swept.text(view.own)) }</p>
+                    <p>{ format!("Each curve is the whole sweep from {} to {}. The line is where you are", props.swept.text(view.range.0), props.swept.text(view.range.1)) }
+                        if view.own == view.now.value { { "." } } else { { format!(", the ring is the machine's own {}.", props.swept.text(view.own)) } }</p>
                 </div>
                 { for Measure::SMALL.into_iter().map(|measure| small(view, measure, one)) }
             }

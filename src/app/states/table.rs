@@ -4,8 +4,9 @@ use yew::prelude::*;
 
 use super::chart::drawn;
 use super::{Shown, Swatch};
-use crate::app::control::NumberField;
+use crate::app::control::{IconButton, NumberField};
 use crate::app::icon::{Glyph, Icon};
+use crate::cpuidle::MAX_STATES;
 use crate::page::action::Action;
 use crate::page::doc::StateField;
 use crate::page::field;
@@ -27,6 +28,9 @@ pub struct TableProps {
     /// The number that is swept.
     #[prop_or_default]
     pub picked: Option<Swept>,
+    /// States can be added and removed.
+    #[prop_or_default]
+    pub growing: bool,
 }
 
 /// The longest time that a table may hold: one hour.
@@ -36,10 +40,11 @@ const LONGEST: Ns = Ns::new(3_600_000_000_000);
 #[component]
 pub fn StateTable(props: &TableProps) -> Html {
     let refused = use_state_eq(Refused::new);
+    let span = if props.growing { "5" } else { "4" };
     let drawn: Vec<State> = props.states.iter().map(drawn).collect();
     html! {
         <>
-            <table class="figures states-table" data-testid="states-table">
+            <table class={classes!("figures", "states-table", props.growing.then_some("growing"))} data-testid="states-table">
                 <thead>
                     <tr>
                         <th scope="col"><span class="sr">{ "on" }</span></th>
@@ -47,9 +52,10 @@ pub fn StateTable(props: &TableProps) -> Html {
                         <th scope="col" class="num">{ "exit µs" }</th>
                         <th scope="col" class="num" aria-label="target residency, µs">{ "resid. µs" }</th>
                         <th scope="col" class="num">{ "mW, est." }</th>
+                        if props.growing { <th scope="col" class="grow"><span class="sr">{ "add or remove" }</span></th> }
                     </tr>
                 </thead>
-                <tbody>{ for props.states.iter().enumerate().map(|(n, state)| html! { <>{ row(n, state, &drawn, props, &refused) }{ errors(n, &refused) }{ warnings(n, &drawn) }</> }) }</tbody>
+                <tbody>{ for props.states.iter().enumerate().map(|(n, state)| html! { <>{ row(n, state, &drawn, props, &refused) }{ errors(n, &refused, span) }{ warnings(n, &drawn, span) }</> }) }</tbody>
             </table>
         </>
     }
@@ -59,17 +65,17 @@ pub fn StateTable(props: &TableProps) -> Html {
 type Refused = Vec<((usize, usize), AttrValue)>;
 
 /// Why what was typed was refused, a line of its own under the state's.
-fn errors(n: usize, refused: &Refused) -> Html {
+fn errors(n: usize, refused: &Refused, span: &'static str) -> Html {
     let row = refused.iter().filter(|((row, _), _)| *row == n);
     html! {
         { for row.map(|((_, column), error)| html! {
-            <tr class="warning" key={format!("error-{n}-{column}")}><td></td><td colspan="4"><span class="field-error" role="alert">{ error }</span></td></tr>
+            <tr class="warning" key={format!("error-{n}-{column}")}><td></td><td colspan={span}><span class="field-error" role="alert">{ error }</span></td></tr>
         }) }
     }
 }
 
 /// What is out of order in a state, a line of its own under the state's.
-fn warnings(n: usize, states: &[State]) -> Html {
+fn warnings(n: usize, states: &[State], span: &'static str) -> Html {
     let wrong = disorder(states, n);
     if wrong.is_empty() {
         return Html::default();
@@ -77,7 +83,7 @@ fn warnings(n: usize, states: &[State]) -> Html {
     let text: Vec<String> = wrong.into_iter().map(|disorder| disorder.long).collect();
     html! {
         <tr class="warning" key={format!("warning-{n}")}>
-            <td></td><td colspan="4" data-testid={format!("state-warning-{n}")}><span><Icon glyph={Glyph::Warn} />{ text.join("; ") }</span></td>
+            <td></td><td colspan={span} data-testid={format!("state-warning-{n}")}><span><Icon glyph={Glyph::Warn} />{ text.join("; ") }</span></td>
         </tr>
     }
 }
@@ -114,7 +120,7 @@ fn row(
         let name = name.clone();
         act.reform(move |_: Event| Action::StateToggled(name.clone(), !on))
     };
-    let polling = n == 0 && state.base.name.contains("POLL");
+    let polling = state.base.polling;
     html! {
         <tr key={name.clone()} class={classes!((!on).then_some("disabled"))}>
             <td><input type="checkbox" checked={on} onchange={toggle} aria-label={format!("{name} enabled")} data-testid={format!("state-on-{n}")} /></td>
@@ -122,7 +128,24 @@ fn row(
             { cell(StateField::ExitLatency, time_field(n, state, StateField::ExitLatency, onerror(0), act)) }
             { cell(StateField::TargetResidency, time_field(n, state, StateField::TargetResidency, onerror(1), act)) }
             { cell(StateField::Power, power_field(n, &name, state, drawn, onerror(2), act)) }
+            if props.growing { { grow(n, count, &name, act) } }
         </tr>
+    }
+}
+
+/// Adds a state after this one, or removes this one.
+fn grow(n: usize, count: usize, name: &str, act: &Callback<Action>) -> Html {
+    let full =
+        (count >= MAX_STATES).then(|| AttrValue::from(format!("a CPU has at most {MAX_STATES} states")));
+    let last = (count == 1).then(|| AttrValue::from("a CPU has at least one state"));
+    let (after, gone) = (name.to_owned(), name.to_owned());
+    html! {
+        <td class="grow"><span class="row" style="gap: 0">
+            <IconButton small=true glyph={Glyph::Plus} name={format!("Add a state after {name}")} refused={full} testid={format!("state-add-{n}")}
+                onpress={act.reform(move |()| Action::StateAdded(after.clone()))} />
+            <IconButton small=true glyph={Glyph::Minus} name={format!("Remove {name}")} refused={last} testid={format!("state-remove-{n}")}
+                onpress={act.reform(move |()| Action::StateRemoved(gone.clone()))} />
+        </span></td>
     }
 }
 

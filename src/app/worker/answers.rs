@@ -202,6 +202,7 @@ pub fn states(session: &Session, doc: &Doc) -> Vec<GroupView> {
             power: powers.get(idx.index()).copied().unwrap_or_default(),
             on: !cpu.base_off.contains(idx),
             polling: state.polling,
+            timer_stop: state.timer_stop,
         };
         let states = cpu.base.indices().zip(cpu.base.states()).map(state).collect();
         match groups.iter_mut().find(|group| group.states == states) {

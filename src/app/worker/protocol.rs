@@ -440,6 +440,8 @@ pub struct StateView {
     pub on: bool,
     /// Polls.
     pub polling: bool,
+    /// The CPU's own timer stops in it.
+    pub timer_stop: bool,
 }
 
 /// What became of the lines of a file.

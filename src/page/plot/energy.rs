@@ -56,6 +56,37 @@ pub struct State {
     pub on: bool,
 }
 
+/// What the height of the chart means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Measure {
+    /// Energy of a stay of that length.
+    #[default]
+    Energy,
+    /// That energy divided by the length.
+    MeanPower,
+}
+
+impl Measure {
+    /// The height of a line after so many ns: fJ, or fJ a ns, which are µW.
+    fn of(self, line: (f64, f64), ns: f64) -> f64 {
+        match self {
+            Self::Energy => at(line, ns),
+            Self::MeanPower => at(line, ns) / ns.max(1.0),
+        }
+    }
+
+    fn text(self, decade: i32) -> String {
+        let value = u32::try_from(decade).map_or(0, |decade| 10_i128.saturating_pow(decade));
+        match self {
+            Self::Energy => number::energy(Energy::from_fj(value), Style::Page),
+            Self::MeanPower => {
+                let uw = u32::try_from(value).unwrap_or(u32::MAX);
+                number::power(Microwatts::new(uw), Style::Page)
+            }
+        }
+    }
+}
+
 /// What the chart is made of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
@@ -71,6 +102,8 @@ pub struct Chart {
     pub durations: Vec<u32>,
     /// Rows of latency and residency are drawn.
     pub rows: bool,
+    /// What its height means.
+    pub measure: Measure,
 }
 
 /// Where everything lies.
@@ -82,7 +115,7 @@ pub struct Layout {
     pub top: f64,
     /// Lower edge, px.
     pub bottom: f64,
-    /// Decade of the least energy shown, log10 of fJ.
+    /// Decade of the least energy or mean power shown, log10 of fJ or µW.
     low: f64,
     /// Decade of the greatest.
     high: f64,
@@ -91,16 +124,16 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The height of an energy, px; inside the chart.
+    /// The height of an energy, fJ, or a mean power, µW: px inside the chart.
     #[must_use]
-    pub fn y(&self, femtojoules: f64) -> f64 {
-        let share = (femtojoules.max(1.0).log10() - self.low) / (self.high - self.low);
+    pub fn y(&self, value: f64) -> f64 {
+        let share = (value.max(1.0).log10() - self.low) / (self.high - self.low);
         self.bottom - share.clamp(0.0, 1.0) * (self.bottom - self.top)
     }
 
-    /// The energy at a height, fJ.
+    /// The energy at a height, fJ, or the mean power, µW.
     #[must_use]
-    pub fn energy(&self, y: f64) -> f64 {
+    pub fn value(&self, y: f64) -> f64 {
         let share = (self.bottom - y) / (self.bottom - self.top);
         10_f64.powf(self.low + share * (self.high - self.low))
     }
@@ -180,9 +213,18 @@ impl Chart {
                 .map_or(1.0, |line| at(*line, ns))
                 .max(1.0)
         };
-        let low = cheapest(ruler.from).log10().floor();
-        let dearest = lines.iter().map(|line| at(*line, ruler.to)).fold(1.0, f64::max);
-        let high = dearest.log10().ceil().max(low + 1.0);
+        let dearest = |ns: f64| lines.iter().map(|line| at(*line, ns)).fold(1.0, f64::max);
+        // Energies grow with the stay, mean powers fall; those of short stays in deep states have no bound
+        // worth a decade.
+        let (least, most) = match self.measure {
+            Measure::Energy => (cheapest(ruler.from), dearest(ruler.to)),
+            Measure::MeanPower => {
+                let (least, most) = (cheapest(ruler.to) / ruler.to, cheapest(ruler.from) / ruler.from);
+                (least.max(1.0), most.max(1.0) * 2.0)
+            }
+        };
+        let low = least.log10().floor();
+        let high = most.log10().ceil().max(low + 1.0);
         Layout {
             ruler,
             top: STRIP + 8.0,
@@ -223,7 +265,8 @@ impl Chart {
         for (n, (state, line)) in self.states.iter().zip(&lines).enumerate() {
             let residency = layout.ruler.x(state.target_residency);
             if n > 0 {
-                let y = layout.y(at(*line, state.target_residency.as_ns() as f64));
+                let ns = (state.target_residency.as_ns() as f64).max(layout.ruler.from);
+                let y = layout.y(self.measure.of(*line, ns));
                 handles.push(Handle::new(n, Part::Residency, (residency, y)));
                 if self.rows {
                     handles.push(Handle::new(n, Part::ResidencyRow, (residency, layout.row(n))));
@@ -231,7 +274,7 @@ impl Chart {
                     handles.push(Handle::new(n, Part::Latency, (latency, layout.row(n))));
                 }
             }
-            let y = layout.y(at(*line, layout.ruler.to));
+            let y = layout.y(self.measure.of(*line, layout.ruler.to));
             handles.push(Handle::new(n, Part::Power, (layout.ruler.right, y)));
         }
         handles
@@ -241,7 +284,10 @@ impl Chart {
     #[must_use]
     pub fn power_at(&self, n: usize, y: f64) -> f64 {
         let layout = self.layout();
-        let energy = layout.energy(y);
+        let energy = match self.measure {
+            Measure::Energy => layout.value(y),
+            Measure::MeanPower => layout.value(y) * layout.ruler.to,
+        };
         let before = n
             .checked_sub(1)
             .and_then(|shallower| lines(&self.states).get(shallower).copied());
@@ -359,7 +405,11 @@ impl Chart {
                 format!("{} from {from}{share}", state.name)
             })
             .collect();
-        format!("Energy by idle duration, estimate: {}", parts.join("; "))
+        let what = match self.measure {
+            Measure::Energy => "Energy",
+            Measure::MeanPower => "Mean power",
+        };
+        format!("{what} by idle duration, estimate: {}", parts.join("; "))
     }
 
     fn grid(&self, layout: &Layout, plot: &mut Plot) {
@@ -378,8 +428,7 @@ impl Chart {
                 Ink::LINE,
                 Dash::Solid,
             );
-            let energy = u32::try_from(decade).map_or(0, |decade| 10_i128.saturating_pow(decade));
-            let label = number::energy(Energy::from_fj(energy), Style::Page);
+            let label = self.measure.text(decade);
             plot.text((layout.ruler.left - 4.0, y + 3.0), label, Anchor::End, Ink::INK_3);
         }
     }
@@ -505,7 +554,7 @@ impl Chart {
         let now = lines(&self.states);
         for (n, line) in lines(&self.before).into_iter().enumerate() {
             if now.get(n) != Some(&line) {
-                plot.path(curve(layout, line, None), Ink::INK_3, 1.0, Dash::Dotted);
+                plot.path(self.curve(layout, line, None), Ink::INK_3, 1.0, Dash::Dotted);
             }
         }
     }
@@ -515,11 +564,11 @@ impl Chart {
         let count = self.states.len();
         for (n, (state, line)) in self.states.iter().zip(&lines).enumerate() {
             let dash = if state.on { Dash::Solid } else { Dash::Dotted };
-            plot.path(curve(layout, *line, None), Ink::depth(n, count), 1.0, dash);
+            plot.path(self.curve(layout, *line, None), Ink::depth(n, count), 1.0, dash);
         }
         for (from, to, n) in self.stretches(layout, &lines) {
             if let Some(line) = lines.get(n) {
-                let points = curve(layout, *line, Some((from, to)));
+                let points = self.curve(layout, *line, Some((from, to)));
                 plot.path(points.clone(), Ink::FLOOR, 5.0, Dash::Solid);
                 plot.path(points, Ink::depth(n, count), 3.0, Dash::Solid);
             }
@@ -531,7 +580,7 @@ impl Chart {
         let mut free = f64::NEG_INFINITY;
         for ((state, line), name) in self.states.iter().zip(&lines).zip(names) {
             // From the shallowest, highest one down; labels that would overlap move on.
-            let y = layout.y(at(*line, layout.ruler.to)).max(free);
+            let y = layout.y(self.measure.of(*line, layout.ruler.to)).max(free);
             free = y + LABEL;
             plot.strong(
                 (layout.ruler.right + 12.0, y - 1.0),
@@ -547,6 +596,25 @@ impl Chart {
                 Ink::INK_3,
             );
         }
+    }
+
+    /// A state's line between two x (the whole chart if none), cut at the chart's edges.
+    fn curve(&self, layout: &Layout, line: (f64, f64), between: Option<(f64, f64)>) -> Vec<(f64, f64)> {
+        let ruler = &layout.ruler;
+        let (from, to) = between.unwrap_or((ruler.left, ruler.right));
+        (0..=POINTS)
+            .map(|k| from + (to - from) * k as f64 / POINTS as f64)
+            .map(|x| {
+                let share = (x - ruler.left) / (ruler.right - ruler.left);
+                (
+                    x,
+                    self.measure
+                        .of(line, ruler.from * (ruler.to / ruler.from).powf(share)),
+                )
+            })
+            .filter(|(_, value)| *value > 0.0 && value.log10() <= layout.high + 0.05)
+            .map(|(x, value)| (x, layout.y(value)))
+            .collect()
     }
 
     fn draw_rows(&self, layout: &Layout, plot: &mut Plot) {
@@ -611,21 +679,6 @@ fn told_in(wrong: &[Disorder], room: f64) -> Option<String> {
     let texts = [all.join(", "), format!("{first}, …"), "out of order".to_owned()];
     let fits = |text: &String| label::width(text, 10.0) <= room;
     texts.iter().find(|text| fits(text)).or(texts.last()).cloned()
-}
-
-/// A state's line between two x (the whole chart if none), cut at the chart's edges.
-fn curve(layout: &Layout, line: (f64, f64), between: Option<(f64, f64)>) -> Vec<(f64, f64)> {
-    let ruler = &layout.ruler;
-    let (from, to) = between.unwrap_or((ruler.left, ruler.right));
-    (0..=POINTS)
-        .map(|k| from + (to - from) * k as f64 / POINTS as f64)
-        .map(|x| {
-            let share = (x - ruler.left) / (ruler.right - ruler.left);
-            (x, at(line, ruler.from * (ruler.to / ruler.from).powf(share)))
-        })
-        .filter(|(_, energy)| *energy > 0.0 && energy.log10() <= layout.high + 0.05)
-        .map(|(x, energy)| (x, layout.y(energy)))
-        .collect()
 }
 
 /// Bins of [`Histogram`] as `(from, to, count)`, ns; the open ends are a third of a decade wide.

@@ -256,7 +256,7 @@ pub fn value_text(chart: &Chart, handle: Handle) -> String {
 }
 
 /// Rounded to three significant digits.
-fn three_digits(value: i64) -> i64 {
+pub(crate) fn three_digits(value: i64) -> i64 {
     let magnitude = value.unsigned_abs().max(1).ilog10();
     let Some(unit) = magnitude.checked_sub(2).map(|zeros| 10_i64.pow(zeros)) else {
         return value;
@@ -288,6 +288,7 @@ mod tests {
             before: Vec::new(),
             durations: Vec::new(),
             rows: true,
+            measure: Default::default(),
         }
     }
 

@@ -115,6 +115,7 @@ mod tests {
             before: Vec::new(),
             durations: Vec::new(),
             rows: true,
+            measure: Default::default(),
         }
     }
 

@@ -24,6 +24,8 @@ fn group(cpu: u16, residency: i64) -> StateGroup {
             exit_latency: Ns::from_us(120),
             power: Microwatts::new(600_000),
             on: true,
+            polling: false,
+            timer_stop: false,
         }],
     }
 }
@@ -391,6 +393,8 @@ fn sleepers() -> Vec<StateGroup> {
         exit_latency: Ns::from_us(us),
         power: Microwatts::new(mw * 1_000),
         on: true,
+        polling: false,
+        timer_stop: false,
     };
     let states = vec![state("C1", 1, 400), state("C6", 100, 100)];
     vec![
@@ -420,7 +424,7 @@ fn adding_and_removing_a_state_are_one_step_each_and_in_the_link() {
     let page = reduce(&page, add("C1"));
     assert_eq!(
         st(&page),
-        "new1.afnew2,new1.tr40us,new1.xl10us,new1.mw200,new2.afC1,new2.tr13us,new2.xl3us,new2.mw282.843"
+        "new1.afnew2,new1.tr40us,new1.xl10us,new1.mw200,new2.afC1,new2.tr13us,new2.xl3us,new2.mw283"
     );
     let page = reduce(&page, Action::StateRemoved("new2".to_owned()));
     assert_eq!(st(&page), "new1.afC1,new1.tr40us,new1.xl10us,new1.mw200");

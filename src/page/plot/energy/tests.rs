@@ -30,6 +30,7 @@ fn chart() -> Chart {
         before: Vec::new(),
         durations,
         rows: true,
+        measure: Measure::Energy,
     }
 }
 
@@ -199,4 +200,31 @@ fn a_ring_under_another_is_seen_around_it() {
         })
         .collect();
     assert_eq!(radii, [8.0, 5.0]);
+}
+
+#[test]
+fn a_mean_power_is_the_energy_over_its_time_and_grips_still_hold_the_power() {
+    let mut chart = chart();
+    chart.measure = Measure::MeanPower;
+    let layout = chart.layout();
+    let plot = chart.plot();
+    for shape in &plot.shapes {
+        assert!(is_inside(shape, &plot), "{shape:?}");
+    }
+    assert!(plot.name.starts_with("Mean power by idle duration"));
+    for handle in chart
+        .handles()
+        .into_iter()
+        .filter(|handle| handle.part == Part::Power)
+    {
+        let power = f64::from(chart.states[handle.state].power.as_uw());
+        let back = chart.power_at(handle.state, handle.y);
+        assert!((back - power).abs() < 1e-3 * power, "{back} and {power}");
+    }
+    // Both lines of a ring have the same mean power there.
+    let lines = lines(&chart.states);
+    let ns = chart.states[3].target_residency.as_ns() as f64;
+    let mean = |n: usize| Measure::MeanPower.of(lines[n], ns);
+    assert!((mean(2) - mean(3)).abs() < 1e-6 * mean(2));
+    assert!(layout.y(mean(3)) < layout.bottom && layout.y(mean(3)) > layout.top);
 }
