@@ -7,8 +7,9 @@ use super::plan::{Plan, VariantPlan};
 use super::rig::{Rig, RigCpu};
 use crate::analysis::pyramid::Pyramid;
 use crate::analysis::summary::{self, Costs, Summary};
-use crate::cpuidle::StateMask;
+use crate::cpuidle::catalog::Make;
 use crate::cpuidle::poll::PollLimit;
+use crate::cpuidle::{Baseline, StateMask};
 use crate::energy::{self, Model};
 use crate::sim::{CpuSetup, Driver, NO_LATENCY_LIMIT, Record, Setup, StateCosts};
 use crate::tick;
@@ -19,7 +20,12 @@ use crate::units::{CpuId, Ns, Time};
 /// asking it brings the tick and the polling of such a kernel along.
 #[must_use]
 pub fn setup(plan: &Plan, rig: &Rig, variant: &VariantPlan, tick: tick::Config, span: (Time, Time)) -> Setup {
+    // Nobody else reads them: another power is no reason to run anybody else again.
+    let reads_costs = variant.governor.make() == Make::Baseline(Baseline::IdealByEnergy);
     let costs = |cpu: &RigCpu| {
+        if !reads_costs {
+            return StateCosts::default();
+        }
         let model = Model::new(&cpu.table, &cpu.assumptions);
         let states = cpu.table.indices();
         StateCosts::new(states.map(|idx| (model.transition(idx), model.power(idx))))
