@@ -39,6 +39,8 @@ pub enum Action {
     MachineChosen(Option<String>),
     /// A governor was chosen for one side; `None` switches the side off.
     GovernorChosen(Side, Option<Choice>),
+    /// A number of a side's governor moves; one undo step when it is released.
+    GovernorDragged(Side, Choice),
     /// A and B changed places.
     VariantsSwapped,
     /// A setting of both sides, or of one, was edited.

@@ -1,7 +1,7 @@
 //! "Which entry is my kernel?": kernels that people run and the catalogue entries that behave like
 //! them (spec teo.md §13.2, menu.md §14).
 //!
-//! Distributions patch their kernels, so most rows are a good guess and say so.
+//! Distributions patch their kernels, so many rows are general knowledge, a good guess, and say so.
 
 use crate::cpuidle::catalog::Choice;
 
@@ -23,7 +23,7 @@ impl Sure {
         match self {
             Self::Checked => "checked",
             Self::Log => "by changelog",
-            Self::General => "a good guess",
+            Self::General => "general knowledge",
         }
     }
 }

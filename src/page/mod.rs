@@ -17,6 +17,7 @@ pub mod field;
 pub mod generated;
 pub mod history;
 pub mod kernels;
+pub mod knobs;
 pub mod link;
 pub mod live;
 pub mod machines;

@@ -59,6 +59,9 @@ pub fn reduce(page: &Page, action: Action) -> Page {
             let live = Rc::clone(&page.live);
             set_number(Rc::make_mut(&mut page.doc), &live, &state, field, value);
         }
+        Action::GovernorDragged(side, choice) => {
+            Rc::make_mut(&mut page.doc).variant_mut(side).governor = Some(choice);
+        }
         Action::FitAsked => Rc::make_mut(&mut page.live).unfitted = true,
         action => {
             if matches!(action, Action::WindowMoved(_)) {

@@ -1,6 +1,8 @@
 //! The head of the page: workload, machine, variants A and B, and what can be taken away.
 
 mod actions;
+mod kernels;
+mod knobs;
 mod machine;
 mod phone;
 mod variant;
@@ -56,6 +58,17 @@ pub struct HeadProps {
 pub fn Head(props: &HeadProps) -> Html {
     let (page, act) = (&props.page, &props.act);
     let name: AttrValue = workload::name(page).into();
+    // CPUs of another group can lack the deepest ones.
+    let groups = page.live.groups.iter().max_by_key(|group| group.states.len());
+    let states: Vec<AttrValue> = groups
+        .map(|group| {
+            group
+                .states
+                .iter()
+                .map(|state| state.name.clone().into())
+                .collect()
+        })
+        .unwrap_or_default();
     html! {
         <header class="head explorer-head" role="banner">
             <h1 class="sr">{ "idlescope" }</h1>
@@ -66,10 +79,10 @@ pub fn Head(props: &HeadProps) -> Html {
                 onopen={props.onopen.clone()} onsay={props.onsay.clone()} anchor="phone-hide" testid="workload" />
             <MachinePicker doc={Rc::clone(&page.doc)} own={props.machine.clone()} act={act.clone()} anchor="phone-hide machine-anchor" testid="machine" />
             <span class="rule phone-hide"></span>
-            <VariantBox side={Side::A} doc={Rc::clone(&page.doc)} act={act.clone()} />
+            <VariantBox side={Side::A} doc={Rc::clone(&page.doc)} states={states.clone()} act={act.clone()} />
             <IconButton class="phone-hide" small=true glyph={Glyph::Swap} name="Swap A and B" key_hint="x" testid="swap"
                 onpress={act.reform(|()| Action::VariantsSwapped)} />
-            <VariantBox side={Side::B} doc={Rc::clone(&page.doc)} act={act.clone()} />
+            <VariantBox side={Side::B} doc={Rc::clone(&page.doc)} states={states.clone()} act={act.clone()} />
             <span class="space"></span>
             <HeadActions history={Rc::clone(&page.history)} theme={page.view.theme} act={act.clone()} oncopy={props.oncopy.clone()} onexport={props.onexport.clone()} />
             <PhoneMenu doc={Rc::clone(&page.doc)} own={props.machine.clone()} history={Rc::clone(&page.history)} imported={props.imported} act={act.clone()}

@@ -4,10 +4,13 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use super::kernels::Kernels;
+use super::knobs::Knobs;
 use crate::app::control::Menu;
 use crate::cpuidle::catalog::{Choice, Family};
 use crate::page::action::Action;
 use crate::page::doc::{Doc, Side};
+use crate::page::knobs::badge;
 use crate::page::words::entry::{headline, of_choice};
 
 /// What the box needs.
@@ -17,6 +20,8 @@ pub struct VariantProps {
     pub side: Side,
     /// The question.
     pub doc: Rc<Doc>,
+    /// Names of the machine's states, shallowest first.
+    pub states: Vec<AttrValue>,
     /// Takes actions.
     pub act: Callback<Action>,
 }
@@ -44,6 +49,8 @@ pub fn VariantBox(props: &VariantProps) -> Html {
                         let on = choice.patches().contains(patch.number);
                         html! { <span class={classes!("chip", if on { side_class(side) } else { "off" })}>{ format!("{}/{}", patch.number, choice.entry().patches.len()) }</span> }
                     }) }
+                    if let Some(set) = badge(choice) { <span class={classes!("chip", "set", side_class(side))}>{ set }</span> }
+                    if choice.is_experimental() { <span class="chip odd">{ "no kernel’s" }</span> }
                 </span>
             } else {
                 <span class="second">{ "off" }</span>
@@ -65,7 +72,8 @@ pub fn VariantBox(props: &VariantProps) -> Html {
     html! {
         <Menu {face} class="variant-box" anchor="variant-anchor" stays=true {ontoggle} testid={format!("variant-{}", side_class(side))}>
             { patches(choice, side, &choose) }
-            { for Family::ALL.into_iter().map(|family| versions(family, choice, side, &choose, &show)) }
+            <Kernels {side} choose={choose.clone()} />
+            { for Family::ALL.into_iter().map(|family| versions(family, choice, props, &choose, &show)) }
             <hr />
             <button type="button" class="item" aria-pressed={pressed(doc.variant(side).governor.is_none())} onclick={choose.reform(|_: MouseEvent| None)}
                 data-testid={format!("off-{}", side_class(side))}>
@@ -76,7 +84,8 @@ pub fn VariantBox(props: &VariantProps) -> Html {
     }
 }
 
-const fn pressed(on: bool) -> &'static str {
+/// Whether something is on, as ARIA writes it.
+pub const fn pressed(on: bool) -> &'static str {
     if on { "true" } else { "false" }
 }
 
@@ -105,23 +114,28 @@ fn patches(choice: Option<Choice>, side: Side, choose: &Callback<Option<Choice>>
 fn versions(
     family: Family,
     chosen: Option<Choice>,
-    side: Side,
+    props: &VariantProps,
     choose: &Callback<Option<Choice>>,
     show: &Callback<Choice>,
 ) -> Html {
+    let side = props.side;
     html! {
         <>
             <div class="head">{ family.name() }</div>
             { for Choice::all().filter(|choice| choice.family() == family).map(|choice| {
                 let entry = choice.entry();
-                let on = chosen.is_some_and(|chosen| chosen.entry().name == entry.name);
+                let own = chosen.filter(|chosen| chosen.entry().name == entry.name);
+                let on = own.is_some();
                 html! {
+                    <>
                     <button type="button" class="item wrap" aria-pressed={pressed(on)} data-testid={format!("governor-{}-{}", side_class(side), entry.name)}
                         onclick={choose.reform(move |_: MouseEvent| Some(choice))}
                         onfocus={show.reform(move |_: FocusEvent| choice)} onpointerenter={show.reform(move |_: PointerEvent| choice)}>
                         { entry.name.replacen('-', " ", 1) }<span class="note">{ entry.kernels }</span>
                         <span class="caption clip what">{ headline(entry) }</span>
                     </button>
+                    if let Some(choice) = own { <Knobs {side} {choice} states={props.states.clone()} act={props.act.clone()} /> }
+                    </>
                 }
             }) }
         </>
@@ -135,7 +149,7 @@ fn changes(choice: Option<Choice>, side: Side) -> Html {
     };
     html! {
         <div class="foot" aria-live="polite" data-testid={format!("changes-{}", side_class(side))}>
-            <p class="strong">{ choice.entry().name.replacen('-', " ", 1) }{ " against the version before" }</p>
+            <p class="strong">{ choice.entry().name.replacen('-', " ", 1) }if !choice.entry().kernels.is_empty() { { " against the version before" } }</p>
             <ul>{ for of_choice(choice).into_iter().map(|(source, what)| html! { <li><span class="muted">{ source }</span>{ " " }{ what }</li> }) }</ul>
         </div>
     }

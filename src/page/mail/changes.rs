@@ -115,19 +115,22 @@ pub fn shared(overlap: Overlap, style: Style) -> Vec<String> {
             count(differences.into(), style)
         )
     };
+    let verb = |n: u32, one: &'static str, many: &'static str| if n == 1 { one } else { many };
     let mut said = Vec::new();
     if several > 0 {
         said.push(format!(
-            "They overlap: {} need more than one of these at once. Undoing any of those alone brings A's decision back, \
-             so the counts above add up to more.",
-            of(several)
+            "They overlap: {} {} more than one of these at once. Undoing any of those alone brings A's decision \
+             back, so the counts add up to more.",
+            of(several),
+            verb(several, "needs", "need")
         ));
     }
     if none > 0 {
         said.push(format!(
-            "{} stay different whichever one is undone alone: each of the others is enough for them, or it takes \
-             undoing several at once.",
-            of(none)
+            "{} {} different whichever one of these is undone alone: another of them is enough, or it takes undoing \
+             several at once.",
+            of(none),
+            verb(none, "stays", "stay")
         ));
     }
     said

@@ -166,6 +166,19 @@ fn head(mail: &Mail<'_>, out: &mut Vec<String>) {
     };
     let version = env!("CARGO_PKG_VERSION");
     wide(out, &[&format!("idlescope {version}"), &variants, &settings]);
+    let odd = |side: &Side| {
+        let choice = mail.doc.variant(*side).governor;
+        choice.is_some_and(|choice| choice.is_experimental())
+    };
+    let odd: Vec<&str> = Side::ALL.into_iter().filter(odd).map(Side::letter).collect();
+    if !odd.is_empty() {
+        let verb = if odd.len() == 1 { "sets" } else { "set" };
+        let names = odd.join(" and ");
+        out.extend(fill(
+            &format!("{names} {verb} constants, behind ~, that no kernel has"),
+            2,
+        ));
+    }
     let cpus = number::cpus(mail.cpus);
     let seconds = format!("{} s", tenths(mail.span));
     let lost = match mail.lost {

@@ -53,6 +53,10 @@ pub(super) fn drawing(explained: &Explained, scene: &Scene<'_>) -> Option<Drawin
             time(after)
         )
     };
+    let answer = match misfit(scene) {
+        Some(why) => format!("{answer}. {why}"),
+        None => answer,
+    };
     let numbers = table(
         ["what", "value"],
         [
@@ -82,6 +86,27 @@ pub(super) fn drawing(explained: &Explained, scene: &Scene<'_>) -> Option<Drawin
         to_the_end,
     };
     Some(finished(answer, picture.plot(), numbers))
+}
+
+/// What a table does to haltpoll that is no guest's: one state that polls and one that halts.
+fn misfit(scene: &Scene<'_>) -> Option<String> {
+    let states = scene.states;
+    let polls = states.is_polling(StateIdx::ZERO);
+    if polls && states.len() == 2 {
+        return None;
+    }
+    let used = match states.get(StateIdx::new(1)) {
+        Some(halt) => format!("{} and {}", scene.name(StateIdx::ZERO), halt.name),
+        None => scene.name(StateIdx::ZERO),
+    };
+    let first = if polls {
+        ""
+    } else {
+        ", and takes the first for polling although it does not poll"
+    };
+    Some(format!(
+        "haltpoll is made for guests with a polling state and a halt: of these states it uses only {used}{first}"
+    ))
 }
 
 fn open(window: Ns, scene: &Scene<'_>) -> String {

@@ -11,6 +11,7 @@ use super::run;
 use super::work::Work;
 use super::{Finished, Session};
 use crate::analysis::undone::{Overlap, Returned, Undone};
+use crate::cpuidle::catalog::Change;
 use crate::page::changes::{Altered, Item, between};
 use crate::page::doc::Side;
 use crate::sim::{self, Engine, Record, Run};
@@ -169,9 +170,15 @@ impl Undoing {
     fn shared(&self, session: &Session) -> Option<Overlap> {
         let results = session.results.as_ref()?;
         let (a, b) = (self.plan.variant(Side::A)?, self.plan.variant(Side::B)?);
-        let patched = a.governor.entry().name == b.governor.entry().name;
+        // Rules that patches are made of would count the same twice.
+        let patched = a.governor.entry().name == b.governor.entry().name
+            && self
+                .items
+                .iter()
+                .any(|(item, _)| matches!(item, Item::Patch { .. }));
         let beside = |item: &Item| match item {
             Item::Patch { .. } => patched,
+            Item::Rule(Change::Knob(..)) => true,
             Item::Rule(_) => !patched,
             Item::Entry { .. } => false,
             Item::Hz | Item::Nohz | Item::RateLimit | Item::Latency => true,

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use idlescope::page::doc::{Doc, SampleId, Side, Workload};
 use idlescope::page::generated::{Generated, Param, Pattern};
+use idlescope::page::mail::of_session;
 use idlescope::page::session::{PlanIssue, Progress, Session};
 use idlescope::page::view::LaneId;
 use idlescope::sim::Flags;
@@ -340,6 +341,31 @@ fn a_stopped_tick_does_not_fire_again_and_again_for_a_timer_that_has_expired() {
             };
             let longest = rows.split(|row| !at_once(row)).map(<[_]>::len).max();
             assert!(longest < Some(3), "HZ {hz}: {longest:?} ticks at once in a row");
+        }
+    }
+}
+
+#[test]
+fn the_table_for_mail_says_whose_constants_no_kernel_has() {
+    for (a, b, says) in [
+        (
+            "teo-6.12",
+            "teo-6.12~decay2",
+            Some("B sets constants, behind ~, that"),
+        ),
+        (
+            "menu-6.6~deviation5",
+            "teo-6.12~decay2",
+            Some("A and B set constants"),
+        ),
+        ("haltpoll-6.12~max100000", "fixed~state0", None),
+    ] {
+        let doc = doc(a, b);
+        let text = of_session(&answered(FTRACE, &doc), &doc, None, "LINK");
+        assert!(text.contains(&format!("{a} vs {b}")), "{text}");
+        match says {
+            Some(says) => assert!(text.contains(says), "{text}"),
+            None => assert!(!text.contains("no kernel has"), "{text}"),
         }
     }
 }

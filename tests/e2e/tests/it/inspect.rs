@@ -1,6 +1,6 @@
 //! What a governor remembered, why states are never chosen, and what changed between A and B.
 
-use crate::explorer::{self, COMPARED};
+use crate::explorer::{self, COMPARED, changed};
 use e2e::{Look, Page, id, with_page};
 
 /// Waits until a tab that takes long has its complete answer; returns the element's text.
@@ -55,7 +55,7 @@ fn what_every_family_remembered_is_drawn_and_can_be_read_as_a_table() {
 }
 
 #[test]
-fn the_changes_count_the_workload_or_the_marked_range_and_tell_what_overlaps() {
+fn the_changes_count_the_workload_or_the_marked_range() {
     with_page(Look::DESK, |page| async move {
         explorer::open(&page, COMPARED).await;
         page.click(&id("tab-changes")).await;
@@ -68,9 +68,6 @@ fn the_changes_count_the_workload_or_the_marked_range_and_tell_what_overlaps() {
             list.contains("undone:") && list.contains("patch 2 in B"),
             "{list}"
         );
-        let shared = page.text(&id("changes-shared")).await;
-        assert!(shared.contains("decisions that differ"), "{shared}");
-
         page.press("n").await;
         page.press("r").await;
         page.wait_text(&id("decision-place"), "the first", |text| {
@@ -112,5 +109,83 @@ fn why_states_are_never_chosen_is_counted_for_what_is_seen() {
         .await;
         let seen = complete(&page, &id("why-caption")).await;
         assert!(number_after(&seen, "A ") < all, "{seen}");
+    });
+}
+
+#[test]
+fn changes_that_overlap_say_so_in_words() {
+    with_page(Look::DESK, |page| async move {
+        explorer::open(&page, "w=arm64-menu&a=mobile-2019&b=mobile-2019-p12&tab=changes").await;
+        complete(&page, &id("changes-head")).await;
+        let shared = page.text(&id("changes-shared")).await;
+        assert!(
+            shared.contains("whichever one of these is undone alone"),
+            "{shared}"
+        );
+    });
+}
+
+#[test]
+fn a_constant_that_no_kernel_has_changes_the_counts_and_survives_a_link() {
+    with_page(Look::DESK, |page| async move {
+        explorer::open(&page, "w=arm64-menu&a=teo-6.12&b=teo-6.12").await;
+        let before = explorer::summary(&page).await;
+        page.click(&id("variant-b")).await;
+        page.click(&id("knobs-b")).await;
+        page.eval("document.querySelector('[data-testid=knob-b-decay]').focus()")
+            .await;
+        page.press("Home").await;
+        explorer::answered(&page).await;
+        let box_says = page.text(&id("variant-b")).await;
+        assert!(
+            box_says.contains("decay 1") && box_says.contains("no kernel"),
+            "{box_says}"
+        );
+        page.press("Escape").await;
+        let turned = changed(&page, &id("summary-table"), &before).await;
+        page.wait_true("location.hash.includes('teo-6.12~decay1')").await;
+        let fragment = page.fragment().await;
+
+        page.press("Control+z").await;
+        page.wait_true("!location.hash.includes('~')").await;
+        let undone = changed(&page, &id("summary-table"), &turned).await;
+        assert_eq!(undone, before);
+
+        explorer::open(&page, &fragment).await;
+        assert_eq!(explorer::summary(&page).await, turned);
+        page.click(&id("variant-b")).await;
+        page.click(&id("knobs-reset-b")).await;
+        page.wait_true("!location.hash.includes('~')").await;
+    });
+}
+
+#[test]
+fn the_fixed_baseline_takes_the_state_that_is_chosen() {
+    with_page(Look::DESK, |page| async move {
+        explorer::open(&page, "w=arm64-menu&a=fixed").await;
+        page.click(&id("variant-a")).await;
+        page.click(&id("fixed-a-0")).await;
+        page.wait_true("location.hash.includes('fixed~state0')").await;
+        page.press("Escape").await;
+        explorer::answered(&page).await;
+        let share = page.text(&id("summary-table")).await;
+        assert!(share.contains("100.0"), "{share}");
+    });
+}
+
+#[test]
+fn a_kernel_that_people_run_leads_to_its_entry_and_says_how_sure_that_is() {
+    with_page(Look::DESK, |page| async move {
+        explorer::open(&page, "w=arm64-menu&a=menu-6.5").await;
+        page.click(&id("variant-a")).await;
+        page.click(&id("kernels-a")).await;
+        page.fill(&id("kernel-search-a"), "ubuntu 6.8").await;
+        let list = page.text(&id("kernel-list-a")).await;
+        assert!(
+            list.contains("general knowledge") && !list.contains("Debian"),
+            "{list}"
+        );
+        page.click(&id("kernel-a-menu-6.6")).await;
+        page.wait_true("location.hash.includes('a=menu-6.6')").await;
     });
 }
