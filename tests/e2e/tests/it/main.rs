@@ -3,6 +3,7 @@
 mod access;
 mod compare;
 mod edit;
+mod editor;
 mod explorer;
 mod files;
 mod inspect;
