@@ -130,6 +130,7 @@ fn setup(governor: &str, end: Time) -> Arc<Setup> {
         poll_limit: PollLimit::FirstWorthwhileState,
         latency_req: NO_LATENCY_LIMIT,
         exit_latency_percent: 100,
+        machine: None,
         driver: Driver::Present,
         start: Time::ZERO,
         end,

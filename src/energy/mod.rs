@@ -13,6 +13,7 @@
 mod account;
 mod assumptions;
 mod model;
+pub mod package;
 
 pub use account::{Account, Parts, account, busy_spans};
 pub use assumptions::{

@@ -24,6 +24,7 @@ pub mod machines;
 pub mod mail;
 pub mod memory;
 pub mod plot;
+pub mod published;
 pub mod recipes;
 pub mod recording;
 pub mod reduce;

@@ -26,6 +26,16 @@ pub(super) struct BusyTime {
     clock: Clock,
     running: Utilization,
     speed: Speed,
+    taken: Taken,
+}
+
+/// When the average is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Taken {
+    /// As the scheduler does: when a segment of about a millisecond is full.
+    PerSegment,
+    /// Whenever it is read: a condition of the closed-loop model (spec closed-loop-model.md §2, §8.2).
+    WhenRead,
 }
 
 impl BusyTime {
@@ -38,6 +48,16 @@ impl BusyTime {
                 capacity,
                 ..Speed::FULL
             },
+            taken: Taken::PerSegment,
+        }
+    }
+
+    /// With a history, on a machine with a clock: it has long been so busy, 0 to its capacity.
+    pub(super) fn with_average(self, now: Time, average: u64) -> Self {
+        Self {
+            running: Utilization::settled(now, average),
+            taken: Taken::WhenRead,
+            ..self
         }
     }
 
@@ -59,7 +79,11 @@ impl BusyTime {
         if now > self.clock.task() {
             self.starts(now);
         }
-        self.running.average().min(self.speed.capacity)
+        let average = match self.taken {
+            Taken::PerSegment => self.running.average(),
+            Taken::WhenRead => self.running.fresh_average(),
+        };
+        average.min(self.speed.capacity)
     }
 }
 

@@ -15,6 +15,8 @@
 use super::busy_time::BusyTime;
 use super::checkpoint::Memory;
 use super::chooser::Chooser;
+use super::machine::{Activity, Clocks, Cycles, MachineModel, Piece};
+use super::schedutil::Report;
 use super::setup::{Driver, Setup};
 use super::steps::{Listener, TickView};
 use super::workload::{CpuEvent, Effects, Environment, Interrupt, Timers, Workload};
@@ -33,12 +35,16 @@ pub(super) enum Phase {
     Busy,
     /// About to begin an idle iteration.
     Selecting,
+    /// Kernel code between the choice of a state and its entry, on a machine where that takes time.
+    Entering,
     /// In a hardware state.
     Asleep,
     /// In the polling state, at most until then.
     Polling,
     /// Woken, out of its state then.
     Exiting,
+    /// Kernel code between the end of the idle period and the task, on a machine where that takes time.
+    Switching,
 }
 
 /// An interrupt that waits for the CPU to leave its state.
@@ -64,6 +70,7 @@ pub(super) struct Around<'a, W> {
     pub keeping: &'a mut Timekeeping,
     pub workload: &'a mut W,
     pub effects: &'a mut Effects,
+    pub clocks: Option<&'a mut Clocks>,
     pub lane: &'a mut Lane,
 }
 
@@ -89,6 +96,10 @@ pub(super) struct Cpu<G> {
     pub(super) wakeups: u32,
     pub(super) iterations: u64,
     pub(super) got_tick: bool,
+    /// What is going on until `until`, on a machine with a clock.
+    pub(super) piece: Piece,
+    /// The iteration that is going on is the first of its idle time.
+    pub(super) first: bool,
 }
 
 impl<G: Chooser> Cpu<G> {
@@ -133,7 +144,67 @@ impl<G: Chooser> Cpu<G> {
             wakeups: 0,
             iterations: 0,
             got_tick: false,
+            piece: Piece::new(setup.start, Ns::ZERO, Cycles::ZERO, 0),
+            first: true,
         }
+    }
+
+    /// On a machine with a clock: what it does at the start is work at this speed, and it has a history.
+    pub(super) fn begin_on(&mut self, model: &MachineModel, khz: u32, start: Time) {
+        let work = Cycles::of_gigahertz(self.until.saturating_since(start));
+        self.busy = self.busy.with_average(start, model.start_utilization);
+        self.set_piece(Piece::new(start, Ns::ZERO, work, khz));
+    }
+
+    /// From now on it gets on at this speed.
+    pub(super) fn at_speed(&mut self, khz: u32, now: Time) {
+        match self.phase {
+            Phase::Busy | Phase::Entering | Phase::Exiting | Phase::Switching => {
+                self.set_piece(self.piece.at_speed(now, khz));
+            }
+            Phase::Selecting | Phase::Asleep | Phase::Polling => {}
+        }
+    }
+
+    fn set_piece(&mut self, piece: Piece) {
+        self.piece = piece;
+        self.until = piece.end();
+    }
+
+    /// Begins a stretch of code or work that lasts for these cycles, and before them for a fixed time.
+    pub(super) fn begin_piece<W>(&mut self, around: &Around<'_, W>, fixed: Ns, cycles: Cycles) {
+        let khz = match (&around.clocks, &around.setup.machine) {
+            (Some(clocks), Some(model)) => clocks.speed(model, self.id.index()),
+            _ => 1_000_000,
+        };
+        self.set_piece(Piece::new(around.now, fixed, cycles, khz));
+    }
+
+    /// What it is doing, for clock and power.
+    pub(super) fn activity(&self) -> Activity {
+        match self.phase {
+            Phase::Busy => Activity::Task,
+            Phase::Selecting | Phase::Entering | Phase::Switching => Activity::Code,
+            Phase::Polling => Activity::Polling,
+            Phase::Exiting => Activity::Exiting,
+            Phase::Asleep => Activity::Asleep(self.stay.row.entered),
+        }
+    }
+
+    /// Tells the frequency rule that a task was queued or has gone.
+    pub(super) fn report<W>(&mut self, around: &mut Around<'_, W>) {
+        if let (Some(clocks), Some(model)) = (&mut around.clocks, &around.setup.machine) {
+            let report = Report {
+                utilization: u32::try_from(self.busy.utilization(around.now)).unwrap_or(u32::MAX),
+                iowait: false,
+                idle_calls: self.tick.idle_calls(),
+            };
+            clocks.report(model, self.id.index(), around.now, report);
+        }
+    }
+
+    pub(super) fn tick_stops(&self) -> (u64, u64) {
+        (self.tick.idle_calls(), self.tick.idle_sleeps())
     }
 
     /// When it does something by itself next.
@@ -141,7 +212,7 @@ impl<G: Chooser> Cpu<G> {
     pub(super) fn deadline(&self) -> Time {
         match self.phase {
             Phase::Busy | Phase::Polling => self.tick.expires().min(self.until),
-            Phase::Selecting | Phase::Exiting => self.until,
+            Phase::Selecting | Phase::Entering | Phase::Exiting | Phase::Switching => self.until,
             Phase::Asleep => self.tick.expires(),
         }
     }
@@ -171,8 +242,8 @@ impl<G: Chooser> Cpu<G> {
     /// The iteration that is going on at the end of a run, cut there; none when the CPU is busy.
     pub(super) fn open_row(&self, end: Time) -> Option<Row> {
         match self.phase {
-            Phase::Busy | Phase::Selecting => None,
-            Phase::Asleep | Phase::Polling => Some(Row {
+            Phase::Busy | Phase::Selecting | Phase::Switching => None,
+            Phase::Entering | Phase::Asleep | Phase::Polling => Some(Row {
                 wake: end,
                 exit: end,
                 cause: Cause::Unknown,
@@ -197,10 +268,15 @@ impl<G: Chooser> Cpu<G> {
         match self.phase {
             Phase::Busy if tick_is_due => {
                 self.timer_handlers(&[], true, around, probe);
-                self.extend_work(around.now);
+                self.extend_work(around);
             }
             Phase::Busy => {
+                if self.goes_on(around) {
+                    return;
+                }
                 self.busy.stops(around.now);
+                self.report(around);
+                self.first = true;
                 self.avg_idle.starts(around.now);
                 self.tell_idle(around, true);
                 self.tick.enter(around.now);
@@ -221,8 +297,22 @@ impl<G: Chooser> Cpu<G> {
                 self.stay.row.cause = Cause::PollLimit;
                 self.end_iteration(around, probe);
             }
+            Phase::Entering => self.entered(around, probe),
             Phase::Exiting => self.leave_state(around, probe),
+            Phase::Switching => self.run_task(around, probe),
         }
+    }
+
+    /// Whether there is more to run without going idle; then it runs.
+    fn goes_on<W: Workload>(&mut self, around: &mut Around<'_, W>) -> bool {
+        if around.clocks.is_none() {
+            return false;
+        }
+        let more = around.workload.next_work(around.now, self.id, around.effects);
+        if let Some(work) = more {
+            self.begin_piece(around, Ns::ZERO, Cycles::of_gigahertz(work));
+        }
+        more.is_some()
     }
 
     /// An interrupt arrives.
@@ -241,9 +331,13 @@ impl<G: Chooser> Cpu<G> {
             Phase::Busy => {
                 self.time_interrupt(interrupt, around.now);
                 self.add_work(interrupt.run);
-                self.extend_work(around.now);
+                self.extend_work(around);
             }
-            Phase::Selecting | Phase::Exiting => self.arrived.push(arrival),
+            Phase::Selecting | Phase::Entering | Phase::Exiting => self.arrived.push(arrival),
+            Phase::Switching => {
+                self.time_interrupt(interrupt, around.now);
+                self.add_work(interrupt.run);
+            }
             Phase::Asleep => {
                 self.arrived.push(arrival);
                 self.wake(around, interrupt.cause);
@@ -300,9 +394,13 @@ impl<G: Chooser> Cpu<G> {
     }
 
     /// Adds what was woken while busy to what is running.
-    pub(super) fn extend_work(&mut self, now: Time) {
+    pub(super) fn extend_work(&mut self, around: &Around<'_, impl Sized>) {
         if let Some(run) = self.run.take() {
-            self.until = self.until.max(now).saturating_add(run);
+            if around.clocks.is_some() {
+                self.set_piece(self.piece.and(Cycles::of_gigahertz(run)));
+            } else {
+                self.until = self.until.max(around.now).saturating_add(run);
+            }
         }
     }
 
@@ -318,7 +416,14 @@ impl<G: Chooser> Cpu<G> {
         self.stay.row.wake = around.now;
         self.stay.row.cause = cause;
         self.phase = Phase::Exiting;
-        self.until = around.now + latency * i64::from(around.setup.exit_latency_percent) / 100;
+        match (&around.clocks, &around.setup.machine) {
+            (Some(clocks), Some(model)) => {
+                let (fixed, cycles) = clocks.exit(model, self.id.index(), self.stay.row.entered);
+                let ipi = if cause == Cause::Ipi { model.ipi } else { Ns::ZERO };
+                self.begin_piece(around, fixed + ipi, cycles);
+            }
+            _ => self.until = around.now + latency * i64::from(around.setup.exit_latency_percent) / 100,
+        }
     }
 
     /// The CPU is out of its state: all that is due runs now.
@@ -339,7 +444,13 @@ impl<G: Chooser> Cpu<G> {
     fn end_polling_if_needed<W: Workload, P: Listener>(&mut self, around: &mut Around<'_, W>, probe: &mut P) {
         if self.run.is_some() {
             self.stay.row.wake = around.now;
-            self.end_iteration(around, probe);
+            match &around.setup.machine {
+                Some(model) => {
+                    self.phase = Phase::Exiting;
+                    self.begin_piece(around, Ns::ZERO, model.code.poll_exit);
+                }
+                None => self.end_iteration(around, probe),
+            }
         }
     }
 

@@ -9,13 +9,14 @@ use super::checkpoint::Memory;
 use super::chooser::Chooser;
 use super::cpu::{Around, Cpu};
 use super::deadlines::Deadlines;
+use super::machine::{Clocks, Usage};
 use super::setup::Setup;
 use super::steps::Listener;
 use super::workload::{Effects, Workload};
-use super::{Lane, Record};
+use super::{FrequencyChange, Lane, Record};
 use crate::cpuidle::Governor;
 use crate::tick::Timekeeping;
-use crate::units::{CpuId, Time};
+use crate::units::{CpuId, Ns, Time};
 
 /// How far a run has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +40,7 @@ pub struct Engine<W, G = Governor> {
     deadlines: Deadlines,
     now: Time,
     effects: Effects,
+    clocks: Option<Clocks>,
 }
 
 impl<W: Workload> Engine<W> {
@@ -60,12 +62,22 @@ impl<W: Workload, G: Chooser> Engine<W, G> {
     /// one are left out.
     #[must_use]
     pub fn with_choosers(setup: Arc<Setup>, workload: W, choosers: impl IntoIterator<Item = G>) -> Self {
-        let cpus: Vec<Cpu<G>> = (0..)
+        let mut cpus: Vec<Cpu<G>> = (0..)
             .map(CpuId::new)
             .zip(&setup.cpus)
             .zip(choosers)
             .map(|((id, _), chooser)| Cpu::new(id, chooser, &setup, workload.first_busy(id)))
             .collect();
+        let period = setup.tick.hz.period();
+        let clocks = setup
+            .machine
+            .as_ref()
+            .map(|model| Clocks::new(model, setup.start, period));
+        if let (Some(model), Some(clocks)) = (&setup.machine, &clocks) {
+            for (index, cpu) in cpus.iter_mut().enumerate() {
+                cpu.begin_on(model, clocks.speed(model, index), setup.start);
+            }
+        }
         let mut deadlines = Deadlines::new(cpus.len());
         for (index, cpu) in cpus.iter().enumerate() {
             deadlines.set(index, cpu.deadline());
@@ -74,6 +86,7 @@ impl<W: Workload, G: Chooser> Engine<W, G> {
             keeping: Timekeeping::at(setup.start, setup.tick.hz.period(), setup.tick.phase),
             now: setup.start,
             effects: Effects::default(),
+            clocks,
             setup,
             workload,
             cpus,
@@ -134,23 +147,66 @@ impl<W: Workload, G: Chooser> Engine<W, G> {
             start: self.setup.start,
             end: self.setup.end,
             lanes: vec![Lane::default(); self.cpus.len()],
+            frequency: self
+                .clocks
+                .as_ref()
+                .map(|clocks| FrequencyChange {
+                    at: self.now,
+                    khz: clocks.khz(),
+                })
+                .into_iter()
+                .collect(),
         }
+    }
+
+    /// How long each core did what up to `until`, which is not before now; none without a machine whose code takes
+    /// time.
+    #[must_use]
+    pub fn usage(&self, until: Time) -> Option<Usage> {
+        self.clocks.as_ref().map(|clocks| clocks.usage(until))
+    }
+
+    /// How long a CPU ran tasks up to `until`, which is not before now; none without a machine whose code takes time.
+    #[must_use]
+    pub fn time_in_tasks(&self, cpu: CpuId, until: Time) -> Option<Ns> {
+        self.clocks.as_ref()?.time_in_tasks(cpu.index(), until)
+    }
+
+    /// Tick-stop attempts of a CPU so far, and those that left it stopped.
+    #[must_use]
+    pub fn tick_stops(&self, cpu: CpuId) -> Option<(u64, u64)> {
+        self.cpus.get(cpu.index()).map(Cpu::tick_stops)
     }
 
     /// Does at most `budget` events and appends what ended to `record`.
     ///
     /// Any way of cutting a run into calls gives the same record.
     pub fn run<P: Listener>(&mut self, budget: u64, record: &mut Record, probe: &mut P) -> Progress {
+        self.run_to(self.setup.end, budget, record, probe)
+    }
+
+    /// As [`Engine::run`], but nothing that happens at `until` or later; is done when nothing is left before that.
+    pub fn run_to<P: Listener>(
+        &mut self,
+        until: Time,
+        budget: u64,
+        record: &mut Record,
+        probe: &mut P,
+    ) -> Progress {
+        let end = until.min(self.setup.end);
         for _ in 0..budget {
             let (at, cpu) = self.deadlines.earliest();
             let planned = self.workload.peek();
+            let sampled = self.clocks.as_ref().map_or(Time::NEVER, Clocks::next_sample);
             // A tick programmed into the past fires at once.
-            let next = planned.min(at).max(self.now);
-            if next >= self.setup.end {
+            let next = planned.min(at).min(sampled).max(self.now);
+            if next >= end {
                 return Progress::Done;
             }
             self.now = next;
-            if planned <= at {
+            if sampled < planned.min(at) {
+                self.sample(record);
+            } else if planned <= at {
                 self.workload.advance(next, &mut self.effects);
             } else {
                 self.at_cpu(cpu, record, probe, |cpu, around, probe| {
@@ -170,6 +226,32 @@ impl<W: Workload, G: Chooser> Engine<W, G> {
             if let Some(row) = cpu.open_row(self.setup.end) {
                 lane.push(row);
             }
+        }
+    }
+
+    /// The frequency rule looks.
+    fn sample(&mut self, record: &mut Record) {
+        if let (Some(clocks), Some(model)) = (&mut self.clocks, &self.setup.machine) {
+            clocks.sample(model, self.now);
+        }
+        self.follow_clock(record);
+    }
+
+    /// Takes over what changed in the speed of any CPU.
+    fn follow_clock(&mut self, record: &mut Record) {
+        let (Some(clocks), Some(model)) = (&mut self.clocks, &self.setup.machine) else {
+            return;
+        };
+        if !clocks.take_changed() {
+            return;
+        }
+        for (index, cpu) in self.cpus.iter_mut().enumerate() {
+            cpu.at_speed(clocks.speed(model, index), self.now);
+            self.deadlines.set(index, cpu.deadline());
+        }
+        let khz = clocks.khz();
+        if record.frequency.last().is_none_or(|last| last.khz != khz) {
+            record.frequency.push(FrequencyChange { at: self.now, khz });
         }
     }
 
@@ -202,9 +284,14 @@ impl<W: Workload, G: Chooser> Engine<W, G> {
             keeping: &mut self.keeping,
             workload: &mut self.workload,
             effects: &mut self.effects,
+            clocks: self.clocks.as_mut(),
             lane,
         };
         what(cpu, &mut around, probe);
         self.deadlines.set(index, cpu.deadline());
+        if let Some(clocks) = &mut self.clocks {
+            clocks.turn(index, cpu.activity(), self.now);
+            self.follow_clock(record);
+        }
     }
 }

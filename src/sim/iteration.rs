@@ -4,6 +4,7 @@
 use super::chooser::Chooser;
 use super::cpu::{Around, Cpu, Phase};
 use super::kernel_view::{KernelView, utilization};
+use super::machine::Cycles;
 use super::setup::{CpuSetup, Driver};
 use super::steps::{Inputs, Listener, LoopStep};
 use super::workload::{Entry, Knowledge, Workload};
@@ -97,7 +98,85 @@ impl<G: Chooser> Cpu<G> {
             state: (around.setup.driver == Driver::Present).then_some(entered),
             tick: self.tick_view(around),
         });
-        self.enter(cpu_setup, around, probe);
+        match &around.setup.machine {
+            None => self.enter(cpu_setup, around, probe),
+            Some(model) => {
+                let code = model.code;
+                let ask = if std::mem::replace(&mut self.first, false) {
+                    code.entry
+                } else {
+                    Cycles::new(code.entry.get() / 2)
+                };
+                let stop = if stopped_now { code.tick_stop } else { Cycles::ZERO };
+                let handler = if self.got_tick {
+                    code.tick_handler
+                } else {
+                    Cycles::ZERO
+                };
+                self.phase = Phase::Entering;
+                self.begin_piece(around, Ns::ZERO, ask + stop + handler);
+            }
+        }
+    }
+
+    /// The code before a state is through: enters it, unless a task was woken meanwhile.
+    pub(super) fn entered<W: Workload, P: Listener>(&mut self, around: &mut Around<'_, W>, probe: &mut P) {
+        let Some(cpu_setup) = around.setup.cpus.get(self.id.index()) else {
+            return;
+        };
+        self.stay.row.entry = around.now;
+        if self.arrived.iter().all(|arrival| arrival.interrupt.run.is_none()) {
+            self.enter(cpu_setup, around, probe);
+            return;
+        }
+        // The loop sees the task and enters nothing: no accounting, no reflect.
+        let arrived = std::mem::take(&mut self.arrived);
+        self.interrupts(&arrived, around, probe);
+        self.device.last_residency = Ns::ZERO;
+        self.got_tick = self.tick.take_seen();
+        around.lane.push(Row {
+            wake: around.now,
+            exit: around.now,
+            flags: self.stay.row.flags.and(Flags::UNCOUNTED).and(Flags::RESCHEDULED),
+            ..self.stay.row
+        });
+        self.leave_idle(around, probe);
+    }
+
+    /// A task was woken: the tick is restarted and the task runs, on a machine with a clock after the code for that.
+    fn leave_idle<W: Workload, P: Listener>(&mut self, around: &mut Around<'_, W>, probe: &mut P) {
+        match &around.setup.machine {
+            None => self.run_task(around, probe),
+            Some(model) => {
+                let code = model.code;
+                let restart = if self.tick.is_stopped() {
+                    code.tick_restart
+                } else {
+                    Cycles::ZERO
+                };
+                self.phase = Phase::Switching;
+                self.begin_piece(around, Ns::ZERO, code.exit + restart);
+            }
+        }
+    }
+
+    /// The task that was woken runs.
+    pub(super) fn run_task<W: Workload, P: Listener>(&mut self, around: &mut Around<'_, W>, probe: &mut P) {
+        let run = self.run.take().unwrap_or(Ns::ZERO);
+        let now = around.now;
+        self.tick.exit(now, around.keeping);
+        self.busy.starts(now);
+        self.phase = Phase::Busy;
+        if around.clocks.is_some() {
+            self.report(around);
+            self.begin_piece(around, Ns::ZERO, Cycles::of_gigahertz(run));
+        } else {
+            self.until = now.saturating_add(run);
+        }
+        probe.step(|| LoopStep::LeftIdle {
+            run,
+            tick: self.tick_view(around),
+        });
     }
 
     /// Asks the governor, if one is asked; its choice, and whether it looked up the next timer.
@@ -241,18 +320,10 @@ impl<G: Chooser> Cpu<G> {
             tick: self.tick_view(around),
         });
         around.lane.push(self.stay.row);
-        match self.run.take() {
-            Some(run) => {
-                self.tick.exit(now, around.keeping);
-                self.busy.starts(now);
-                self.phase = Phase::Busy;
-                self.until = now.saturating_add(run);
-                probe.step(|| LoopStep::LeftIdle {
-                    run,
-                    tick: self.tick_view(around),
-                });
-            }
-            None => self.select_next(now),
+        if self.run.is_some() {
+            self.leave_idle(around, probe);
+        } else {
+            self.select_next(now);
         }
     }
 

@@ -68,7 +68,8 @@ impl Flags {
     pub const QUERIED: Self = Self(1 << 8);
     /// A task runs after this period: the idle episode ends here.
     pub const RESCHEDULED: Self = Self(1 << 9);
-    /// Open at either end of the record, or cut by lost events: shown, never counted.
+    /// Open at either end of the record, cut by lost events, or woken before its state was entered: shown, never
+    /// counted.
     pub const UNCOUNTED: Self = Self(1 << 10);
     /// A keep reason (RCU and the like) held the tick although the governor asked to stop it.
     pub const KEEP_REASON: Self = Self(1 << 11);
@@ -116,7 +117,7 @@ impl Flags {
 /// One decision and what followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// The instant of the select.
+    /// The instant of the select; where kernel code takes time, that of entering the state.
     pub entry: Time,
     /// The instant of the wakeup event; not before `entry`, not after `exit`.
     pub wake: Time,
@@ -262,6 +263,17 @@ pub struct Record {
     pub end: Time,
     /// One lane per CPU number, empty for CPUs that are never seen idle.
     pub lanes: Vec<Lane>,
+    /// Every change of the clock that all cores share, and what it was at the start; empty where it is not modelled.
+    pub frequency: Vec<FrequencyChange>,
+}
+
+/// The clock from one instant on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FrequencyChange {
+    /// When.
+    pub at: Time,
+    /// How fast from then on, kHz.
+    pub khz: u32,
 }
 
 impl Record {

@@ -26,6 +26,24 @@ pub enum Reference {
     Platform(u32),
 }
 
+/// Where the quarter that it asks for beyond the utilisation is added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Headroom {
+    /// To the utilisation, which is then cut to the capacity: since 6.8.
+    OnUtilization,
+    /// To the frequency: before 6.8.
+    OnFrequency,
+}
+
+impl Headroom {
+    const fn on_frequency(self, khz: u32) -> u32 {
+        match self {
+            Self::OnUtilization => khz,
+            Self::OnFrequency => khz + (khz >> 2),
+        }
+    }
+}
+
 /// What does not change while it runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
@@ -36,6 +54,7 @@ pub struct Policy {
     /// The CPU's capacity, 1 to 1024.
     capacity: u32,
     reference: Reference,
+    headroom: Headroom,
     tick: Ns,
 }
 
@@ -56,8 +75,15 @@ impl Policy {
             rate_limit,
             capacity,
             reference,
+            headroom: Headroom::OnUtilization,
             tick,
         })
+    }
+
+    /// With the headroom of other kernels.
+    #[must_use]
+    pub fn with_headroom(self, headroom: Headroom) -> Self {
+        Self { headroom, ..self }
     }
 
     fn lowest(&self) -> u32 {
@@ -120,6 +146,16 @@ impl Schedutil {
         }
     }
 
+    /// The CPU runs at this frequency and asked for it, kHz.
+    #[must_use]
+    pub fn running_at(policy: &Policy, khz: u32) -> Self {
+        Self {
+            current_khz: khz,
+            next_khz: khz,
+            ..Self::new(policy)
+        }
+    }
+
     /// The run queue's utilisation has changed. The frequency to switch to, kHz, if there is one.
     pub fn update(&mut self, policy: &Policy, now: Time, report: Report) -> Option<u32> {
         self.note_iowait(policy, now, report.iowait);
@@ -129,7 +165,10 @@ impl Schedutil {
         let capacity = policy.capacity;
         let boosted = self.apply_boost(capacity);
         let utilization = report.utilization.min(capacity).max(boosted);
-        self.performance = (utilization + (utilization >> 2)).min(capacity);
+        self.performance = match policy.headroom {
+            Headroom::OnUtilization => (utilization + (utilization >> 2)).min(capacity),
+            Headroom::OnFrequency => utilization,
+        };
         let cached = self.raw_khz;
         let wanted = self.frequency(policy);
         let held = report.idle_calls == self.idle_calls && wanted < self.next_khz;
@@ -180,8 +219,8 @@ impl Schedutil {
 
     fn frequency(&mut self, policy: &Policy) -> u32 {
         let reference = match policy.reference {
-            Reference::Platform(khz) => khz,
-            Reference::Highest => policy.highest(),
+            Reference::Platform(khz) => policy.headroom.on_frequency(khz),
+            Reference::Highest => policy.headroom.on_frequency(policy.highest()),
             Reference::Current => self.current_khz + (self.current_khz >> 2),
         };
         let raw = u64::from(reference) * u64::from(self.performance) / u64::from(policy.capacity);

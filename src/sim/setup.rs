@@ -1,5 +1,6 @@
 //! Everything about a run that is not the workload: machine, variant, span.
 
+use super::machine::MachineModel;
 use crate::cpuidle::poll::PollLimit;
 use crate::cpuidle::{Choice, StateMask, StateTable};
 use crate::tick;
@@ -67,6 +68,8 @@ pub struct Setup {
     pub exit_latency_percent: u8,
     /// Whether anything chooses at all.
     pub driver: Driver,
+    /// What kernel code costs and how fast the clock runs; none where code takes no time, as in a replay.
+    pub machine: Option<MachineModel>,
     /// First instant.
     pub start: Time,
     /// Last instant; nothing happens after it.

@@ -94,8 +94,8 @@ pub struct Interrupt {
     pub cause: Cause,
     /// The device's line, for predicting its next interrupt; 0 where there is none or it is not known.
     pub line: u16,
-    /// The run time of the task that it wakes, ns, not negative; `None` when only the handler runs and
-    /// the CPU stays idle. Work of several wakeups adds up.
+    /// The run time of the task that it wakes, ns (at 1 GHz on a machine with a clock), not negative; `None` when
+    /// only the handler runs and the CPU stays idle. Work of several wakeups adds up.
     pub run: Option<Ns>,
 }
 
@@ -168,6 +168,13 @@ pub trait Workload: Clone {
 
     /// A CPU ran a tick handler, or has nothing to run. Interrupts may be raised at any CPU.
     fn on_cpu(&mut self, now: Time, cpu: CpuId, what: CpuEvent, out: &mut Effects);
+
+    /// A CPU is done with what it ran: what it runs next without going idle, ns of work at full speed (at 1 GHz on a
+    /// machine with a clock). None lets it go idle. Asked only on a machine whose code takes time.
+    fn next_work(&mut self, now: Time, cpu: CpuId, out: &mut Effects) -> Option<Ns> {
+        let _ = (now, cpu, out);
+        None
+    }
 
     /// The timers that are pending on `cpu`. Has no effect.
     fn timers(&self, now: Time, cpu: CpuId) -> Timers;

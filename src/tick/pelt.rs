@@ -207,6 +207,19 @@ impl Utilization {
         }
     }
 
+    /// Of a CPU that has long run so much that the average is this, 0 to 1024.
+    #[must_use]
+    pub fn settled(now: Time, average: u64) -> Self {
+        let average = average.min(1_024);
+        Self {
+            segments: Segments::starting(now),
+            running: Faded {
+                sum: average * (MAX - SEGMENT),
+                average,
+            },
+        }
+    }
+
     /// The CPU ran, or did not, since the last update.
     pub fn update(&mut self, now: Time, ran: bool) {
         if let Some(elapsed) = self.segments.advance(now) {
@@ -225,6 +238,12 @@ impl Utilization {
     #[must_use]
     pub const fn average(&self) -> u64 {
         self.running.average
+    }
+
+    /// The average as if it were taken anew now, not only when a segment is full.
+    #[must_use]
+    pub const fn fresh_average(&self) -> u64 {
+        self.running.sum / (MAX - SEGMENT + self.segments.position())
     }
 }
 

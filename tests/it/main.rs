@@ -4,6 +4,7 @@ mod analysis;
 mod golden;
 mod laws;
 mod links;
+mod published;
 mod readers;
 mod replay;
 mod scenarios;

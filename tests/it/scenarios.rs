@@ -85,6 +85,7 @@ fn counts(case: Case) -> Counts {
         poll_limit: PollLimit::FirstWorthwhileState,
         latency_req: case.latency_req,
         exit_latency_percent: 100,
+        machine: None,
         driver: Driver::Present,
         start: Time::ZERO,
         end: end + Ns::from_ms(100),

@@ -38,6 +38,7 @@ fn setup(governor: &str, capacity: u64) -> Arc<Setup> {
         poll_limit: PollLimit::FirstWorthwhileState,
         latency_req: NO_LATENCY_LIMIT,
         exit_latency_percent: 100,
+        machine: None,
         driver: Driver::Present,
         start: Time::ZERO,
         end: Time::ZERO + Ns::from_ms(300),

@@ -376,6 +376,12 @@ impl Choice {
         self.entry().make.family()
     }
 
+    /// Whether it looks at what states cost, as no kernel's governor does.
+    #[must_use]
+    pub fn reads_energy(self) -> bool {
+        self.make() == Make::Baseline(Baseline::IdealByEnergy)
+    }
+
     /// Whether its kernels decide about the tick before they ask it (spec idle-loop-and-tick.md §7); then they poll
     /// without limit too.
     #[must_use]

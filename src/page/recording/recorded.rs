@@ -63,7 +63,12 @@ pub fn record(replay: &Replay, machine: &Machine, wakeups: &Wakeups, reading: Re
         }
         lanes.push(lane);
     }
-    Record { start, end, lanes }
+    Record {
+        start,
+        end,
+        lanes,
+        frequency: Vec::new(),
+    }
 }
 
 fn flags(replay: &Replay, machine: &Machine, cpu: CpuId, select: &Select, known: Knowledge) -> Flags {

@@ -34,7 +34,11 @@ pub fn setup(plan: &Plan, rig: &Rig, variant: &VariantPlan, tick: tick::Config, 
         table: cpu.table.clone(),
         disabled: cpu.disabled,
         capacity: cpu.capacity,
-        costs: costs(cpu),
+        costs: if variant.governor.reads_energy() {
+            costs(cpu)
+        } else {
+            StateCosts::default()
+        },
     });
     let (rules, poll_limit) = if variant.governor.is_asked_after_the_tick() {
         (tick::catalog::before_governor(), PollLimit::Unlimited)
@@ -55,6 +59,7 @@ pub fn setup(plan: &Plan, rig: &Rig, variant: &VariantPlan, tick: tick::Config, 
         poll_limit,
         latency_req: variant.latency.unwrap_or(NO_LATENCY_LIMIT),
         exit_latency_percent: plan.exit_percent,
+        machine: None,
         driver: Driver::Present,
         start: span.0,
         end: span.1,

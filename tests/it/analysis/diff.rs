@@ -34,6 +34,7 @@ fn record(text: &str) -> Record {
         start: Time::ZERO,
         end: Time::from_ns(1_000_000),
         lanes: vec![lane],
+        ..Record::default()
     }
 }
 

@@ -19,7 +19,7 @@ proptest! {
         for row in lane.rows() {
             late.push(Row { entry: moved(row.entry), wake: moved(row.wake), exit: moved(row.exit), ..row });
         }
-        let record = Record { start: Time::ZERO + start, end: Time::NEVER, lanes: vec![] };
+        let record = Record { start: Time::ZERO + start, end: Time::NEVER, ..Record::default() };
         let pyramid = Pyramid::new(&late, record.start, moved(Time::from_ns(2_000_000_000)));
         let view = LaneView::new(&record, &late, &pyramid, (Time::ZERO, Time::from_ns(i64::MAX / 2)), 100, 60);
         prop_assert_eq!(view.shape, Shape::Rows);
@@ -33,7 +33,7 @@ proptest! {
     fn shares_of_a_column_do_not_exceed_the_whole(lane in lane(400, FACTS), columns in 1usize..300) {
         prop_assume!(lane.len() > 2);
         let end = lane.exits().last().copied().unwrap_or(Time::ZERO) + Ns::new(1);
-        let record = Record { start: Time::ZERO, end, lanes: vec![] };
+        let record = Record { start: Time::ZERO, end, ..Record::default() };
         let pyramid = Pyramid::new(&lane, Time::ZERO, end);
         let view = LaneView::new(&record, &lane, &pyramid, (Time::ZERO, end), columns, 1);
         prop_assert_eq!(view.rows().count(), 0);

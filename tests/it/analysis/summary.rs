@@ -43,7 +43,7 @@ proptest! {
     fn cpus_sum_to_the_whole(one in lane(60, FACTS), other in lane(60, FACTS)) {
         let model = Model::new(&snb(), &Assumptions::default());
         let costs = Costs { model: &model, allowed: allowed(&snb(), StateMask::NONE, None) };
-        let record = Record { start: Time::ZERO, end: Time::NEVER, lanes: vec![one, other] };
+        let record = Record { start: Time::ZERO, end: Time::NEVER, lanes: vec![one, other], ..Record::default() };
         let whole = of_record(&record, |_| Some(costs), Time::ZERO, Time::NEVER);
         let cpu = |n| {
             let lane = record.lane(CpuId::new(n)).expect("two CPUs");
@@ -85,7 +85,7 @@ proptest! {
     #[test]
     fn marks_are_found_in_both_directions(lane in lane(80, FACTS), only in any::<bool>()) {
         let cpu = CpuId::new(0);
-        let record = Record { start: Time::ZERO, end: Time::NEVER, lanes: vec![lane] };
+        let record = Record { start: Time::ZERO, end: Time::NEVER, lanes: vec![lane], ..Record::default() };
         for mark in [Mark::Decision, Mark::Miss, Mark::TickStop] {
             let mut ahead = Vec::new();
             let mut at = Time::from_ns(-1);

@@ -549,6 +549,7 @@ fn setup(scenario: &Scenario, era: Era) -> Setup {
             "exit" => 100,
             other => panic!("unknown wake_latency {other}"),
         },
+        machine: None,
         driver: if scenario.cpuidle_driver {
             Driver::Present
         } else {

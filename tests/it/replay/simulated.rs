@@ -37,6 +37,7 @@ pub fn setup(replay: &Replay, machine: &Machine, governor: Choice, exit_latency_
         poll_limit: PollLimit::FirstWorthwhileState,
         latency_req: NO_LATENCY_LIMIT,
         exit_latency_percent,
+        machine: None,
         driver: Driver::Present,
         start: replay.span.0,
         end: replay.span.1,

@@ -1,0 +1,97 @@
+//! Published measurements beside what the closed-loop model gives: the touchstones (spec seed-experiments.md §1.8,
+//! §2.7, §3.7, with the model of closed-loop-model.md).
+//!
+//! Invariants: one set of parameters for each machine; no constant here is fitted to one row of a table; what is not
+//! met is said, with the reason. All of it is a pure function of the seed.
+
+mod busy;
+mod exchange;
+mod phone;
+mod trial;
+
+pub use busy::busy_server;
+pub use exchange::{haswell, sandy_bridge};
+pub use phone::phone;
+pub use trial::{BUCKETS, InState, Outcome, Trial};
+
+use crate::cpuidle::{Choice, StateMask, StateTable};
+use crate::page::machines::Machine;
+use crate::units::CpuId;
+
+/// One criterion, judged.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// Its number in seed-experiments.md, such as `2.7 B`.
+    pub id: &'static str,
+    /// What is compared.
+    pub what: String,
+    /// What was published; empty where nothing was.
+    pub published: String,
+    /// What came out here.
+    pub ours: f64,
+    /// The range that meets the criterion.
+    pub range: (f64, f64),
+    /// The question as a link's text, for seeing it happen.
+    pub link: String,
+}
+
+impl Finding {
+    /// Whether it is met.
+    #[must_use]
+    pub fn is_met(&self) -> bool {
+        (self.range.0..=self.range.1).contains(&self.ours)
+    }
+}
+
+/// Findings as they are made.
+#[derive(Default)]
+struct Findings(Vec<Finding>);
+
+impl Findings {
+    fn add(
+        &mut self,
+        id: &'static str,
+        (what, link): (&str, &str),
+        (published, ours): (&str, f64),
+        range: (f64, f64),
+    ) {
+        self.0.push(Finding {
+            id,
+            what: what.to_owned(),
+            published: published.to_owned(),
+            ours,
+            range,
+            link: link.to_owned(),
+        });
+    }
+}
+
+/// A governor of the catalogue. Names here are constants of this module, and a test reads them all.
+fn governor(name: &str) -> Choice {
+    name.parse().unwrap_or_else(|_| {
+        Choice::all()
+            .next()
+            .unwrap_or_else(|| unreachable!("the catalogue is not empty"))
+    })
+}
+
+/// The table of a preset; none if there is no such preset.
+fn table(machine: &str) -> Option<StateTable> {
+    Some(Machine::find(machine)?.cluster(CpuId::new(0))?.table.clone())
+}
+
+/// The same table for so many CPUs, nothing switched off, at full capacity.
+fn cpus(machine: &str, count: usize, disabled: StateMask) -> Option<Vec<(StateTable, StateMask, u64)>> {
+    let table = table(machine)?;
+    Some(vec![(table, disabled, 1_024); count])
+}
+
+#[allow(clippy::cast_precision_loss, reason = "for showing: 53 bits are enough")]
+fn ratio(of: u64, to: u64) -> f64 {
+    of as f64 / (to as f64).max(f64::MIN_POSITIVE)
+}
+
+#[allow(clippy::cast_precision_loss, reason = "for showing: 53 bits are enough")]
+fn seconds(time: crate::units::Ns) -> f64 {
+    time.as_ns() as f64 / 1e9
+}

@@ -1,0 +1,243 @@
+//! The phone on which the teo series of August 2023 was measured (spec closed-loop-model.md §4.3).
+
+use super::trial::{Outcome, Trial};
+use super::{Finding, Findings, governor, ratio, seconds, table};
+use crate::cpuidle::StateMask;
+use crate::cpuidle::poll::PollLimit;
+use crate::tick::{self, Hz};
+use crate::units::Ns;
+use crate::workload::closed::{self, Background, ClusterLoad, Foreground, Phone, PhoneLoad};
+
+const CLUSTERS: [(&str, (u16, u16), u64); 3] = [
+    ("gs101-little", (0, 4), 160),
+    ("gs101-mid", (4, 6), 620),
+    ("gs101-big", (6, 8), 1_024),
+];
+
+fn us(from: i64, to: i64) -> (Ns, Ns) {
+    (Ns::from_us(from), Ns::from_us(to))
+}
+
+fn phone_with(clusters: [ClusterLoad; 3]) -> Phone {
+    Phone {
+        clusters: clusters.to_vec(),
+        frame: Ns::new(11_111_111),
+        first_frame: Ns::new(1_300_000),
+        start_within: Ns::from_ms(3),
+        timers: Ns::from_ms(700),
+        timer_work: Ns::from_us(60),
+        interrupts: Ns::from_ms(1_000),
+    }
+}
+
+/// A light application at 90 Hz.
+fn frames() -> Phone {
+    let cluster = |n: usize, on: i64, job, follow_up, task| ClusterLoad {
+        cpus: CLUSTERS[n].1,
+        on_per_mille: on,
+        off: Ns::from_ms(1_500),
+        foreground: Foreground::Frames {
+            job,
+            follow_up,
+            wakes_every: Ns::new(1_666_667),
+            wake: us(30, 120),
+        },
+        background: Background {
+            every: Ns::new(333_333_333),
+            task,
+        },
+    };
+    phone_with([
+        cluster(0, 780, us(4_800, 7_200), Some(us(300, 1_000)), us(50, 740)),
+        cluster(1, 670, us(2_600, 3_900), Some(us(180, 600)), us(30, 444)),
+        cluster(2, 380, us(1_700, 2_550), None, us(25, 370)),
+    ])
+}
+
+/// A benchmark.
+fn benchmark() -> Phone {
+    let cluster = |n: usize, on: i64, off_ms: i64, (job, gap_us), (per_second, task): (i64, _)| ClusterLoad {
+        cpus: CLUSTERS[n].1,
+        on_per_mille: on,
+        off: Ns::from_ms(off_ms),
+        foreground: Foreground::Jobs {
+            job,
+            gap: Ns::from_us(gap_us),
+            long_percent: 1,
+            long_gap: Ns::from_ms(6),
+        },
+        background: Background {
+            every: Ns::new(1_000_000_000 / per_second),
+            task,
+        },
+    };
+    phone_with([
+        cluster(0, 570, 2_000, (us(200, 2_000), 150), (4, us(200, 2_600))),
+        cluster(1, 460, 900, (us(200, 4_000), 60), (6, us(60, 500))),
+        cluster(2, 740, 900, (us(200, 4_000), 60), (6, us(60, 500))),
+    ])
+}
+
+fn run(phone: Phone, load: PhoneLoad, name: &str, hz: u32, (seed, measured): (u64, Ns)) -> Option<Outcome> {
+    let mut cpus = Vec::new();
+    for (machine, (from, to), capacity) in CLUSTERS {
+        for _ in from..to {
+            cpus.push((table(machine)?, StateMask::NONE, capacity));
+        }
+    }
+    let trial = Trial {
+        model: closed::pixel6(load),
+        cpus,
+        governor: governor(name),
+        tick: tick::Config {
+            hz: Hz::new(hz).ok()?,
+            ..tick::Config::default()
+        },
+        poll_limit: PollLimit::FirstWorthwhileState,
+        warm_up: Ns::from_ms(2_000),
+        measured,
+    };
+    Some(trial.run(phone.workload(seed), |_| 0).0)
+}
+
+/// Both variants, averaged over seeds where a mean is meant.
+struct Both {
+    runs: Vec<(Outcome, Outcome)>,
+}
+
+impl Both {
+    fn run(phone: fn() -> Phone, load: PhoneLoad, hz: u32, (seeds, measured): (u64, Ns)) -> Option<Self> {
+        let runs = (1..=seeds).map(|seed| {
+            let teo = run(phone(), load, "teo-6.5", hz, (seed, measured))?;
+            let tick = run(phone(), load, "teo-6.5-p123", hz, (seed, measured))?;
+            Some((teo, tick))
+        });
+        Some(Self {
+            runs: runs.collect::<Option<_>>()?,
+        })
+    }
+
+    #[allow(clippy::cast_precision_loss, reason = "a handful of seeds")]
+    fn mean(&self, of: impl Fn(&Outcome, &Outcome) -> f64) -> f64 {
+        let sum: f64 = self.runs.iter().map(|(teo, tick)| of(teo, tick)).sum();
+        sum / self.runs.len().max(1) as f64
+    }
+}
+
+fn deep(outcome: &Outcome, cluster: usize) -> f64 {
+    let (_, (from, to), _) = CLUSTERS[cluster];
+    seconds(outcome.time(usize::from(from)..usize::from(to), 1))
+}
+
+fn deep_share(outcome: &Outcome, cluster: usize) -> f64 {
+    let (_, (from, to), _) = CLUSTERS[cluster];
+    100.0 * deep(outcome, cluster) / seconds(outcome.idle(usize::from(from)..usize::from(to)))
+}
+
+fn too_shallow(outcome: &Outcome) -> f64 {
+    100.0
+        * ratio(
+            outcome.sum(0..8, |state| state.too_shallow),
+            outcome.sum(0..8, |state| state.count),
+        )
+}
+
+fn too_deep(outcome: &Outcome) -> f64 {
+    100.0
+        * ratio(
+            outcome.sum(0..8, |state| state.too_deep),
+            outcome.sum(0..8, |state| state.count),
+        )
+}
+
+/// The criteria of the teo series on the phone (§1.8 A to D and F); none if a preset is missing. `seeds` load seeds
+/// are averaged, each over `measured`.
+#[must_use]
+pub fn phone(seeds: u64, measured: Ns) -> Option<Vec<Finding>> {
+    let mut found = Findings::default();
+    let link = |workload: &str| format!("w={workload}&m=pixel6&a=teo-6.5&b=teo-6.5-p123");
+    let heavy = Both::run(benchmark, PhoneLoad::Heavy, 250, (seeds, measured * 3 / 2))?;
+    let mut busy = |id, what: &str, published, ours, range| {
+        found.add(id, (what, &link("geekbench")), (published, ours), range);
+    };
+    busy(
+        "1.8 A",
+        "little: deep share of idle time, teo, %",
+        "26.8",
+        heavy.mean(|teo, _| deep_share(teo, 0)),
+        (0.0, 40.0),
+    );
+    busy(
+        "1.8 A",
+        "little: deep share of idle time, with the series, %",
+        "69.8",
+        heavy.mean(|_, tick| deep_share(tick, 0)),
+        (55.0, 100.0),
+    );
+    busy(
+        "1.8 A",
+        "little: deep seconds, with the series to without",
+        "2.73",
+        heavy.mean(|teo, tick| deep(tick, 0) / deep(teo, 0)),
+        (1.8, 3.5),
+    );
+    let rise = |both: &Both| both.mean(|teo, tick| too_shallow(tick) - too_shallow(teo));
+    let rise_at_250 = rise(&heavy);
+    busy(
+        "1.8 B",
+        "all CPUs: change of too shallow, points",
+        "+5.1",
+        rise_at_250,
+        (2.0, 8.0),
+    );
+    busy(
+        "1.8 B",
+        "all CPUs: change of too deep, points",
+        "+0.13",
+        heavy.mean(|teo, tick| too_deep(tick) - too_deep(teo)),
+        (-0.5, 0.5),
+    );
+    let fast = Both::run(benchmark, PhoneLoad::Heavy, 1_000, (1, measured))?;
+    busy(
+        "1.8 F",
+        "at HZ 1000: change of too shallow, points: none or the other way",
+        "",
+        rise(&fast),
+        (-20.0, 0.5),
+    );
+    let light = Both::run(frames, PhoneLoad::Light, 250, (seeds, measured))?;
+    for (cluster, name, published) in [(0, "little", "+16.4"), (1, "mid", "+11.6"), (2, "big", "+9.3")] {
+        found.add(
+            "1.8 C",
+            (&format!("{name}: change of deep seconds, %"), &link("jetnews")),
+            (
+                published,
+                light.mean(|teo, tick| 100.0 * (deep(tick, cluster) / deep(teo, cluster) - 1.0)),
+            ),
+            (5.0, 25.0),
+        );
+    }
+    let mut ui = |what: &str, published, ours, range| {
+        found.add("1.8 D", (what, &link("jetnews")), (published, ours), range);
+    };
+    ui(
+        "too deep, with the series, %",
+        "0.945",
+        light.mean(|_, tick| too_deep(tick)),
+        (0.0, 2.0),
+    );
+    ui(
+        "change of too deep, points",
+        "-0.05",
+        light.mean(|teo, tick| too_deep(tick) - too_deep(teo)),
+        (-0.3, 0.3),
+    );
+    let power = |outcome: &Outcome| f64::from(outcome.power.as_uw());
+    ui(
+        "change of CPU power, %",
+        "-3.76",
+        light.mean(|teo, tick| 100.0 * (power(tick) / power(teo) - 1.0)),
+        (-8.0, -1.0),
+    );
+    Some(found.0)
+}
