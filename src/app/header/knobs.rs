@@ -54,11 +54,13 @@ pub fn Knobs(props: &KnobsProps) -> Html {
             </button>
             if open {
                 <div class="knobs">
-                    <p class="caption">{ what }</p>
+                    <div class="row">
+                        <p class="caption">{ what }</p>
+                        if set {
+                            <button type="button" class="btn small nowrap" onclick={reset} data-testid={format!("knobs-reset-{class}")}>{ format!("As in {}", choice.entry().name.replacen('-', " ", 1)) }</button>
+                        }
+                    </div>
                     { for shown.iter().map(|own| html! { <Slider key={own.spec.key} {side} {choice} shown={own.clone()} act={props.act.clone()} /> }) }
-                    if set {
-                        <button type="button" class="btn small" onclick={reset} data-testid={format!("knobs-reset-{class}")}>{ format!("As in {}", choice.entry().name) }</button>
-                    }
                 </div>
             }
         </>
@@ -130,7 +132,8 @@ fn Slider(props: &SliderProps) -> Html {
         })
     };
     let number = |value: u32| count(u64::from(value), Style::Page);
-    let said = format!("{} {}", number(shown.value), spec.unit);
+    let unit = if spec.unit == "us" { "µs" } else { spec.unit };
+    let said = format!("{} {unit}", number(shown.value));
     html! {
         <div class="knob">
             <span class="name">{ spec.name }</span>
@@ -138,7 +141,7 @@ fn Slider(props: &SliderProps) -> Html {
                 aria-valuetext={said.trim().to_owned()} {oninput} {onchange} data-testid={format!("knob-{class}-{}", spec.key)} />
             <NumberField name={spec.name} value={number(shown.value)} was={shown.was.map(|was| AttrValue::from(number(was)))} {ontext}
                 testid={format!("knob-field-{class}-{}", spec.key)} />
-            <span class="muted">{ spec.unit }</span>
+            <span class="muted">{ unit }</span>
             <p class="caption">{ spec.what }if let Some(was) = shown.was { <span class="strong">{ format!(" Usually {}.", number(was)) }</span> }</p>
         </div>
     }

@@ -1,6 +1,7 @@
 //! A governor's version in words: what it changed against the one before.
 
-use crate::cpuidle::catalog::{Choice, ENTRIES, Entry};
+use crate::cpuidle::Baseline;
+use crate::cpuidle::catalog::{Choice, ENTRIES, Entry, Make};
 
 /// What an entry changed, in one line: the first change, and how many more there are.
 #[must_use]
@@ -30,10 +31,10 @@ pub fn details(entry: &Entry) -> Vec<(String, String)> {
     }
     let family = entry.make.family();
     let words = |source: &str, what: String| vec![(source.to_owned(), what)];
-    if entry.kernels.is_empty() {
+    if let Make::Baseline(baseline) = entry.make {
         return words(
             "baseline",
-            "For comparison only: no kernel decides like this.".to_owned(),
+            format!("{} No kernel decides like this.", rule(baseline)),
         );
     }
     let first = ENTRIES.iter().find(|other| other.make.family() == family);
@@ -46,6 +47,18 @@ pub fn details(entry: &Entry) -> Vec<(String, String)> {
                 family.name()
             ),
         ),
+    }
+}
+
+/// What a baseline does, in a sentence.
+const fn rule(baseline: Baseline) -> &'static str {
+    match baseline {
+        Baseline::Shallowest => "Always the shallowest state that does not poll; keeps the tick.",
+        Baseline::Deepest => "Always the deepest state within the latency limit; stops the tick.",
+        Baseline::Fixed(_) => "Always the one state that you choose.",
+        Baseline::LastValue => "Expects every pause to last as long as the one before it.",
+        Baseline::Ideal => "Knows the future: the deepest state that will have paid off.",
+        Baseline::IdealByEnergy => "Knows the future: the state that will have cost least, by estimate.",
     }
 }
 
@@ -65,6 +78,7 @@ pub fn of_choice(choice: Choice) -> Vec<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     fn choice(name: &str) -> Choice {
         name.parse().unwrap()
@@ -89,7 +103,13 @@ mod tests {
         let first = headline(choice("teo-5.1").entry());
         assert_eq!(first, "The oldest teo here; later ones say what they changed.");
         let ideal = headline(choice("ideal").entry());
-        assert_eq!(ideal, "For comparison only: no kernel decides like this.");
+        assert_eq!(
+            ideal,
+            "Knows the future: the deepest state that will have paid off. No kernel decides like this."
+        );
+        let baselines = || Choice::all().filter(|choice| choice.entry().kernels.is_empty());
+        let said: BTreeSet<String> = baselines().map(|choice| headline(choice.entry())).collect();
+        assert_eq!(said.len(), baselines().count(), "each says what it does");
         for choice in Choice::all() {
             let all = details(choice.entry());
             assert!(
