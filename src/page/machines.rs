@@ -259,6 +259,22 @@ impl Machine {
         }
     }
 
+    /// As [`Machine::label`], without the marks and words that most names share: for where there is little room.
+    #[must_use]
+    pub fn short_label(&self) -> String {
+        let common = [
+            "(R)",
+            "(TM)",
+            " CPU",
+            " Processor",
+            " processor",
+            " (captured sysfs)",
+        ];
+        common
+            .iter()
+            .fold(self.label(), |label, word| label.replace(word, ""))
+    }
+
     /// In what it differs from another machine: a state of CPU 0, else its id.
     fn unlike(&self, other: &Self) -> String {
         let (Some(own), Some(other)) = (&self.main, &other.main) else {
@@ -379,11 +395,15 @@ mod tests {
 
     #[test]
     fn no_two_machines_have_the_same_label() {
-        let mut labels: Vec<String> = Machine::all().iter().map(Machine::label).collect();
-        let all = labels.len();
-        labels.sort_unstable();
-        labels.dedup();
-        assert_eq!(labels.len(), all);
+        for label in [Machine::label, Machine::short_label] {
+            let mut labels: Vec<String> = Machine::all().iter().map(label).collect();
+            let all = labels.len();
+            labels.sort_unstable();
+            labels.dedup();
+            assert_eq!(labels.len(), all);
+        }
+        let short = Machine::find("cap-bdw0").map(Machine::short_label);
+        assert_eq!(short.as_deref(), Some("Intel Xeon E5-2699A v4 @ 2.40GHz, C6 off"));
         let tail = |id| {
             let label = Machine::find(id).unwrap().label();
             label.rsplit_once(", ").map(|(_, tail)| tail.to_owned()).unwrap()

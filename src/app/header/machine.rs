@@ -40,7 +40,7 @@ pub fn MachinePicker(props: &MachineProps) -> Html {
             Some(own) => own.to_owned(),
             None => "workload's machine".to_owned(),
         },
-        Some((_, Some(machine))) => machine.label(),
+        Some((_, Some(machine))) => machine.short_label(),
         Some((id, None)) => id.to_owned(),
     };
     let oninput = {

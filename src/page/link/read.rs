@@ -540,4 +540,26 @@ mod tests {
         keys.dedup();
         assert_eq!(keys.len(), all);
     }
+
+    #[test]
+    fn a_tick_rate_out_of_range_names_the_nearest_one() {
+        let check = |value: &str, expect: &str| {
+            let (link, issues) = parse(&format!("w=doorbell&hz={value}"));
+            let told: Vec<String> = issues.iter().map(ToString::to_string).collect();
+            assert_eq!(told, [expect]);
+            assert_eq!(link.doc.settings.hz, 250);
+        };
+        check(
+            "7",
+            "hz=7: must be a whole number from 20 to 2000, nearest is 20; default 250 used",
+        );
+        check(
+            "1e30",
+            "hz=1e30: must be a whole number from 20 to 2000; default 250 used",
+        );
+        check(
+            "99999999999999999999",
+            "hz=99999999999999999999: must be a whole number from 20 to 2000, nearest is 2000; default 250 used",
+        );
+    }
 }

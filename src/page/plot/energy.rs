@@ -352,7 +352,6 @@ impl Chart {
 
     /// The handles as they look; the one that moves is in the accent.
     fn marks(&self, plot: &mut Plot) {
-        let mut labelled = f64::NEG_INFINITY;
         let handles = self.handles();
         for (n, handle) in handles.iter().enumerate() {
             let at = (handle.x, handle.y);
@@ -367,12 +366,6 @@ impl Chart {
                     });
                     let radius = 5.0 + 3.0 * above.count() as f64;
                     plot.mark(at, radius, false, Ink::SURFACE, stroke);
-                    if self.is_narrow() && handle.x - labelled > 18.0 {
-                        let name = now.map_or("", |state| &state.name);
-                        let text = label::short(handle.state, name);
-                        plot.strong((handle.x, handle.y - 9.0), text, Anchor::Middle, Ink::INK);
-                        labelled = handle.x;
-                    }
                 }
                 Part::ResidencyRow => plot.mark(at, 5.0, false, Ink::SURFACE, stroke),
                 Part::Latency => plot.mark(at, 5.5, true, Ink::SURFACE, stroke),
@@ -386,6 +379,36 @@ impl Chart {
                     opacity: 1.0,
                 }),
             }
+        }
+        if self.is_narrow() {
+            self.ring_names(&handles, plot);
+        }
+    }
+
+    /// Names at the rings, in turns above and under them where they are close; rings at one place share a text.
+    fn ring_names(&self, handles: &[Handle], plot: &mut Plot) {
+        let rings: Vec<&Handle> = handles
+            .iter()
+            .filter(|handle| handle.part == Part::Residency)
+            .collect();
+        // Where the last text above and the last one below end.
+        let mut ends = [f64::NEG_INFINITY; 2];
+        for group in rings.chunk_by(|one, next| (next.x - one.x).abs() < TOGETHER / 2.0) {
+            let texts: Vec<String> = group
+                .iter()
+                .filter_map(|ring| Some(label::short(ring.state, &self.states.get(ring.state)?.name)))
+                .collect();
+            let (text, Some(ring)) = (texts.join(" "), group.first()) else {
+                continue;
+            };
+            let half = label::width(&text, 11.0) / 2.0;
+            let x = ring.x.min(self.width - half - 2.0);
+            let place = [(0, -9.0 - 3.0 * (group.len() - 1) as f64), (1, 18.0)];
+            let Some((side, dy)) = place.into_iter().find(|(side, _)| x - half > ends[*side] + 3.0) else {
+                continue;
+            };
+            ends[side] = x + half;
+            plot.strong((x, ring.y + dy), text, Anchor::Middle, Ink::INK);
         }
     }
 
@@ -644,8 +667,11 @@ impl Chart {
                 1.0,
             );
             let told = !self.is_narrow();
-            if told && latency - layout.ruler.left > 80.0 {
-                let text = format!("exit {}", number::duration(state.exit_latency, Style::Page));
+            let exit = format!("exit {}", number::duration(state.exit_latency, Style::Page));
+            // Before its diamond, unless the ring is there.
+            let before = latency - layout.ruler.left > 80.0 && residency >= latency;
+            if told && before {
+                let text = exit.clone();
                 plot.text((latency - 8.0, y - 4.0), text, Anchor::End, Ink::INK_2);
             }
             let was = self.before.get(n).map(|was| layout.ruler.x(was.target_residency));
@@ -655,7 +681,11 @@ impl Chart {
             }
             if told {
                 let residency_text = number::duration(state.target_residency, Style::Page);
-                let text = format!("residency {residency_text}");
+                let text = if residency < latency {
+                    format!("residency {residency_text}, {exit}")
+                } else {
+                    format!("residency {residency_text}")
+                };
                 let after = residency.max(latency) + 10.0 + label::width(&text, 10.0) + 8.0;
                 plot.text(
                     (residency.max(latency) + 10.0, y + 3.0),

@@ -228,3 +228,27 @@ fn a_mean_power_is_the_energy_over_its_time_and_grips_still_hold_the_power() {
     assert!((mean(2) - mean(3)).abs() < 1e-6 * mean(2));
     assert!(layout.y(mean(3)) < layout.bottom && layout.y(mean(3)) > layout.top);
 }
+
+#[test]
+fn every_ring_of_a_narrow_chart_has_its_name() {
+    let mut chart = chart();
+    chart.width = 288.0;
+    let names = |chart: &Chart| -> Vec<String> {
+        let bottom = chart.layout().bottom;
+        let strong = chart.plot().shapes.into_iter().filter_map(|shape| match shape {
+            Shape::Text {
+                text,
+                strong: true,
+                y,
+                ..
+            } if y < bottom => Some(text),
+            _ => None,
+        });
+        strong.collect()
+    };
+    assert_eq!(names(&chart), ["C1", "C2", "C3"]);
+    chart.states[3].target_residency = Ns::from_us(500);
+    assert_eq!(names(&chart), ["C1", "C2", "C3"], "one under its ring");
+    chart.states[3].target_residency = Ns::from_us(360);
+    assert_eq!(names(&chart), ["C1", "C2 C3"]);
+}
