@@ -6,6 +6,7 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
+use crate::page::extras::Extras;
 use crate::page::view::Theme;
 
 /// Puts a text on the clipboard; answers whether the browser did.
@@ -114,6 +115,23 @@ pub fn apply_theme(theme: Theme) {
     };
     if let Ok(Some(storage)) = window().local_storage() {
         let _ = storage.set_item(THEME_KEY, theme_attribute(theme));
+    }
+}
+
+const EXTRAS_KEY: &str = "idlescope.lanes";
+
+/// The lanes of the lane menu that were shown on an earlier visit.
+#[must_use]
+pub fn stored_extras() -> Option<Extras> {
+    let storage = window().local_storage().ok().flatten()?;
+    let text = storage.get_item(EXTRAS_KEY).ok().flatten()?;
+    Some(Extras::from_text(&text))
+}
+
+/// Remembers them; where storage is forbidden they last for this visit.
+pub fn remember_extras(extras: Extras) {
+    if let Ok(Some(storage)) = window().local_storage() {
+        let _ = storage.set_item(EXTRAS_KEY, &extras.to_text());
     }
 }
 

@@ -149,13 +149,18 @@ impl Findings {
                 self.facts = Some(Rc::new(*facts));
             }
             Report::Lanes {
-                from, to, differs, ..
+                from,
+                to,
+                differs,
+                strips,
+                ..
             } => {
                 let pieces = Pieces {
                     from,
                     to,
                     lanes,
                     differs,
+                    strips,
                 };
                 self.pieces = Some(Rc::new(pieces));
             }

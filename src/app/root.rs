@@ -27,7 +27,9 @@ use crate::page::view::Panel;
 fn first() -> Store {
     let store = Rc::new(Store::default());
     let store = store.reduce(address::opened());
-    (*store.reduce(Action::ThemeChosen(browser::stored_theme()))).clone()
+    let store = store.reduce(Action::ThemeChosen(browser::stored_theme()));
+    let extras = browser::stored_extras().unwrap_or_default();
+    (*store.reduce(Action::ExtrasRemembered(extras))).clone()
 }
 
 /// The root.
@@ -50,6 +52,7 @@ pub fn Root() -> Html {
     // While rendering, so that children that read colours read the new ones.
     use_memo(page.view.theme, |theme| browser::apply_theme(*theme));
     address::use_address(&page, &act);
+    use_effect_with(page.view.extras, |extras| browser::remember_extras(*extras));
     use_place_for_focus(&page.doc.workload);
     let engine = super::engine::use_engine(&page, &act);
     let over = use_drop(&engine.open);

@@ -1,6 +1,7 @@
 //! What happened: the user's deeds and the worker's news. No action says what to set.
 
 use super::doc::{LatencyLimit, Side, StateField, TraceId, Workload};
+use super::extras::{Extra, Extras};
 use super::generated::Param;
 use std::rc::Rc;
 
@@ -100,6 +101,10 @@ pub enum Action {
     PanelOpened(Panel),
     /// A results tab was chosen.
     TabChosen(Tab),
+    /// A lane of the lane menu was shown or hidden.
+    ExtraToggled(Extra),
+    /// What this browser showed of them on an earlier visit.
+    ExtrasRemembered(Extras),
     /// Plain words or kernel names in steps.
     NamesSwitched,
     /// A theme was chosen.

@@ -13,6 +13,7 @@ pub mod action;
 pub mod changes;
 pub mod doc;
 pub mod duration;
+pub mod extras;
 pub mod field;
 pub mod generated;
 pub mod history;

@@ -100,8 +100,13 @@ fn visit(page: &mut Page, link: Link, issues: Vec<Issue>) {
         live.reach = None;
     }
     page.doc = Rc::clone(page.history.current());
-    let theme = page.view.theme;
-    page.view = Rc::new(View { theme, ..link.view });
+    // What no link carries stays as the reader has it.
+    let View { theme, extras, .. } = *page.view;
+    page.view = Rc::new(View {
+        theme,
+        extras,
+        ..link.view
+    });
     ask_for_trace(page);
     settle(page);
 }
@@ -371,6 +376,8 @@ fn look(view: &mut View, action: &Action) -> bool {
             };
         }
         Action::LaneToggled(lane) => toggle_lane(view, *lane),
+        Action::ExtraToggled(extra) => view.extras = view.extras.toggled(*extra),
+        Action::ExtrasRemembered(extras) => view.extras = *extras,
         Action::PanelOpened(panel) => view.panel = *panel,
         Action::TabChosen(tab) => view.tab = *tab,
         Action::NamesSwitched => view.kernel_names = !view.kernel_names,

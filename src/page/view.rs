@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::doc::Side;
+use super::extras::Extras;
 use crate::units::{CpuId, Ns, Time};
 
-/// One of the three things drawn for a CPU.
+/// One of the things drawn for a CPU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum LaneId {
     /// What the trace says the real kernel did.
@@ -15,16 +16,19 @@ pub enum LaneId {
     A,
     /// Variant B.
     B,
+    /// What a governor that knows the future would have entered: drawn of generated workloads, decides nothing.
+    Ideal,
 }
 
 impl LaneId {
-    /// All lanes, from top to bottom.
+    /// All lanes that decided something, from top to bottom.
     pub const ALL: [Self; 3] = [Self::Recorded, Self::A, Self::B];
 
     /// Its letter in links.
     #[must_use]
     pub const fn letter(self) -> &'static str {
         match self {
+            Self::Ideal => "I",
             Self::Recorded => "R",
             Self::A => "A",
             Self::B => "B",
@@ -35,6 +39,7 @@ impl LaneId {
     #[must_use]
     pub const fn label(self) -> &'static str {
         match self {
+            Self::Ideal => "ideal",
             Self::Recorded => "rec",
             Self::A => "A",
             Self::B => "B",
@@ -45,10 +50,16 @@ impl LaneId {
     #[must_use]
     pub const fn side(self) -> Option<Side> {
         match self {
-            Self::Recorded => None,
+            Self::Ideal | Self::Recorded => None,
             Self::A => Some(Side::A),
             Self::B => Some(Side::B),
         }
+    }
+
+    /// What the variants are compared with: the recording of a trace, the ideal of a generated workload.
+    #[must_use]
+    pub const fn is_reference(self) -> bool {
+        matches!(self, Self::Ideal | Self::Recorded)
     }
 
     /// The lane of a variant.
@@ -290,6 +301,8 @@ pub struct View {
     pub stop_at_difference: bool,
     /// Colours.
     pub theme: Theme,
+    /// Lanes beside those of the decisions; kept per browser, never in a link.
+    pub extras: Extras,
 }
 
 impl Default for View {
@@ -313,6 +326,7 @@ impl Default for View {
             speed: Ns::from_ms(1),
             stop_at_difference: false,
             theme: Theme::System,
+            extras: Extras::default(),
         }
     }
 }

@@ -23,7 +23,7 @@ use super::{Record, Row};
 use crate::cpuidle::{Decision, Device, Governor};
 use crate::probe::{Off, Steps};
 use crate::tick;
-use crate::units::CpuId;
+use crate::units::{CpuId, Time};
 
 /// Decisions, of all CPUs together, from one clone to the next.
 const SPACING: u64 = 4_096;
@@ -223,6 +223,32 @@ impl<W: Workload, G: Chooser> Run<W, G> {
                 recorded: Box::new(recorded),
                 found: Box::new(found),
             })
+    }
+
+    /// Takes every decision of `cpu` from one instant to another again and tells each one's instant and steps up to
+    /// the entry into its state. Nothing is told of a CPU that there is not.
+    pub fn retell(&self, cpu: CpuId, (from, to): (Time, Time), mut tell: impl FnMut(Time, &[Step])) {
+        let before = self.checkpoints.partition_point(|engine| engine.now() <= from);
+        let Some(mut engine) = self.checkpoints.get(before.saturating_sub(1)).cloned() else {
+            return;
+        };
+        let mut skipped = engine.record();
+        loop {
+            let mut steps = Steps::default();
+            let own = engine.about_to_decide() == Some(cpu);
+            let done = if own {
+                engine.run(1, &mut skipped, &mut steps)
+            } else {
+                engine.run(1, &mut skipped, &mut Off)
+            };
+            let now = engine.now();
+            if done == Progress::Done || now > to {
+                return;
+            }
+            if own && now >= from {
+                tell(now, &steps.0);
+            }
+        }
     }
 
     /// The decision again; what came out when that is not the recorded row.

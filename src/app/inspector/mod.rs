@@ -51,7 +51,7 @@ pub struct InspectorProps {
 /// The class of a lane's badge.
 pub const fn lane_class(lane: LaneId) -> &'static str {
     match lane {
-        LaneId::Recorded => "r",
+        LaneId::Ideal | LaneId::Recorded => "r",
         LaneId::A => "a",
         LaneId::B => "b",
     }

@@ -15,7 +15,7 @@ fn colour(lane: &LaneSummary) -> &'static str {
         Some(LaneId::A) => "var(--var-a)",
         Some(LaneId::B) => "var(--var-b)",
         Some(LaneId::Recorded) => "var(--recorded)",
-        None => "var(--energy)",
+        Some(LaneId::Ideal) | None => "var(--energy)",
     }
 }
 
@@ -29,6 +29,7 @@ pub fn durations(results: &ResultsView, marks: &[(AttrValue, i64)], width: f64, 
                 LaneId::A => Ink::A,
                 LaneId::B => Ink::B,
                 LaneId::Recorded => Ink::RECORDED,
+                LaneId::Ideal => Ink::ENERGY,
             };
             Some(Series {
                 ink,

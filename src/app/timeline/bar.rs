@@ -4,13 +4,14 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::control::IconButton;
-use crate::app::icon::Glyph;
+use crate::app::control::{IconButton, Menu};
+use crate::app::icon::{Glyph, Icon};
 use crate::app::keys::Command;
 use crate::app::picture::picture;
 use crate::app::results::miss_glyph;
 use crate::app::states::Swatch;
 use crate::page::action::Action;
+use crate::page::extras::Extra;
 use crate::page::plot::label::numbered;
 use crate::page::plot::timeline::cause_mark;
 use crate::page::view::{LaneId, View};
@@ -42,6 +43,7 @@ pub struct LaneBarProps {
 #[component]
 pub fn LaneBar(props: &LaneBarProps) -> Html {
     let count = props.states.len();
+    let scenario = !props.lanes.is_empty() && !props.lanes.contains(&LaneId::Recorded);
     let send = |command: Command| props.command.reform(move |()| command);
     html! {
         <div class="lane-bar">
@@ -55,6 +57,15 @@ pub fn LaneBar(props: &LaneBarProps) -> Html {
                     }
                 }) }
             </div>
+            <Menu face={html! { <>{ "lanes" }<Icon glyph={Glyph::ChevronDown} /></> }} class={classes!("btn", "small", "quiet")} stays=true testid="lane-menu">
+                { for Extra::ALL.into_iter().filter(|extra| *extra != Extra::Ideal || scenario).map(|extra| html! {
+                    <button key={extra.name()} type="button" class="item" data-testid={format!("extra-{}", extra.name())}
+                        aria-pressed={if props.view.extras.shows(extra) { "true" } else { "false" }}
+                        onclick={props.act.reform(move |_: MouseEvent| Action::ExtraToggled(extra))}>
+                        { extra.label() }<span class="note">{ about(extra) }</span>
+                    </button>
+                }) }
+            </Menu>
             <div class="legend">
                 { for props.states.iter().enumerate().map(|(n, name)| html! {
                     <span><Swatch {n} {count} polling={n == 0 && name.contains("POLL")} />{ numbered(n, name) }</span>
@@ -67,5 +78,15 @@ pub fn LaneBar(props: &LaneBarProps) -> Html {
             <IconButton small=true glyph={Glyph::Zoom} name="Fit everything" key_hint="0" onpress={send(Command::FitAll)} testid="fit-all" />
             <IconButton small=true glyph={Glyph::Table} name="Show timeline as a table" key_hint="v" onpress={send(Command::Table)} testid="decisions-table" />
         </div>
+    }
+}
+
+/// What a lane of the menu shows.
+const fn about(extra: Extra) -> &'static str {
+    match extra {
+        Extra::Ideal => "states of a governor that knows the future",
+        Extra::SleepLength => "1 µs to 10 s, dotted at one tick",
+        Extra::LatencyLimit => "1 µs to 10 s",
+        Extra::Utilization => "dotted at its threshold",
     }
 }

@@ -17,7 +17,7 @@ use crate::app::findings::News;
 use crate::app::worker::protocol::Request;
 use crate::page::action::Action;
 use crate::page::plot::timeline::{RULER, Scale};
-use crate::page::view::Window;
+use crate::page::view::{LaneId, Window};
 
 /// A pointer that moved less than this has pressed, not dragged.
 const SLOP: f64 = 4.0;
@@ -318,6 +318,11 @@ fn press(engine: &Engine, act: &Callback<Action>, frame: &Frame, (x, y): (f64, f
         }
         return;
     }
+    // The ideal has no decisions: its block is a variant's idle time.
+    let lane = match frame.lanes.as_slice() {
+        [LaneId::Ideal, variant, ..] if lane == LaneId::Ideal => *variant,
+        _ => lane,
+    };
     engine.ask.emit(Box::new(move |ticket| Request::At {
         ticket,
         lane,

@@ -58,7 +58,7 @@ pub fn palette() -> Palette {
 
 /// The colours of text and marks.
 pub fn inks() -> Inks {
-    const USED: [Ink; 15] = [
+    const USED: [Ink; 16] = [
         Ink::INK,
         Ink::INK_2,
         Ink::INK_3,
@@ -71,6 +71,7 @@ pub fn inks() -> Inks {
         Ink::A,
         Ink::B,
         Ink::RECORDED,
+        Ink::ENERGY,
         Ink::TOO_DEEP,
         Ink::TOO_SHALLOW,
         Ink::STOPPED,

@@ -27,6 +27,7 @@ use crate::app::pilot;
 use crate::app::states::Shown;
 use crate::app::worker::protocol::Request;
 use crate::page::action::Action;
+use crate::page::extras::Extra;
 use crate::page::plot::timeline::{Contents, Layout, Palette, RULER, Scale, Scene, Sent};
 use crate::page::view::{LaneId, View, Window};
 use crate::units::{CpuId, Ns, Time};
@@ -78,6 +79,7 @@ pub struct Frame {
     whole: Window,
     cpu: CpuId,
     lanes: Vec<LaneId>,
+    extras: Vec<Extra>,
 }
 
 impl Frame {
@@ -86,9 +88,15 @@ impl Frame {
         let cpus: &[CpuId] = facts.map_or(&[], |facts| &facts.cpus);
         let phone = width < 520.0;
         let gutter = if phone { GUTTER_PHONE } else { GUTTER };
-        let lanes: Vec<LaneId> = LaneId::ALL
+        let there = |lane: &LaneId| facts.is_some_and(|facts| facts.lanes.contains(lane));
+        let decided = LaneId::ALL.into_iter().filter(there);
+        let decided = decided.filter(|lane| props.view.shows(*lane));
+        // The reference of a workload without a recording.
+        let ideal = facts.is_some() && !there(&LaneId::Recorded) && props.view.extras.shows(Extra::Ideal);
+        let lanes: Vec<LaneId> = ideal
+            .then_some(LaneId::Ideal)
             .into_iter()
-            .filter(|lane| props.view.shows(*lane) && facts.is_some_and(|facts| facts.lanes.contains(lane)))
+            .chain(decided)
             .collect();
         let cpu = pilot::focused_cpu(&props.view, cpus);
         // A small frame in somebody's text has room for the one CPU it is about.
@@ -100,10 +108,12 @@ impl Frame {
         };
         let mut open = props.view.open_cpus.clone();
         open.push(cpu);
+        let extras = props.view.extras.strips();
         let contents = Contents {
             cpus,
             open: &open,
             lanes: &lanes,
+            extras: &extras,
             phone,
         };
         let layout = if width >= ROOMY {
@@ -125,6 +135,7 @@ impl Frame {
             whole: pilot::whole(&props.engine),
             cpu,
             lanes,
+            extras,
         }
     }
 }
@@ -301,17 +312,31 @@ fn accessible_name(props: &TimelineProps, frame: &Frame) -> String {
     }
 }
 
+/// What is to be drawn: lanes of all CPUs, strips of some.
+#[derive(Clone, PartialEq)]
+struct Wanted {
+    lanes: Vec<LaneId>,
+    extras: Vec<Extra>,
+    open: Vec<CpuId>,
+}
+
 /// Asks for lanes that cover the window and one width on each side.
 #[hook]
 fn use_lanes(props: &TimelineProps, frame: &Frame) {
-    let asked = use_mut_ref(|| None::<(u64, Window, Ns, f64, Vec<LaneId>)>);
+    let asked = use_mut_ref(|| None::<(u64, Window, Ns, f64, Wanted)>);
     let engine = props.engine.clone();
     let run = engine.findings.run;
     let window = frame.scale.window;
-    let (width, whole, lanes) = (frame.scale.width, frame.whole, frame.lanes.clone());
+    let (width, whole) = (frame.scale.width, frame.whole);
+    let expanded = frame.layout.rows.iter().filter(|row| !row.strips.is_empty());
+    let shown = Wanted {
+        lanes: frame.lanes.clone(),
+        extras: frame.extras.clone(),
+        open: expanded.map(|row| row.cpu).collect(),
+    };
     use_effect_with(
-        (run, window, width.round() as i64, lanes),
-        move |(run, window, _, lanes)| {
+        (run, window, width.round() as i64, shown),
+        move |(run, window, _, wanted)| {
             let Some(facts) = engine.findings.facts.clone().filter(|_| *run > 0) else {
                 return;
             };
@@ -321,7 +346,7 @@ fn use_lanes(props: &TimelineProps, frame: &Frame) {
                 .is_some_and(|(of, cover, at, wide, shown)| {
                     let zoom = window.len().as_ns() as f64 / at.as_ns().max(1) as f64;
                     of == run
-                        && shown == lanes
+                        && shown == wanted
                         && (*wide - width).abs() < 2.0
                         && (0.7..=1.5).contains(&zoom)
                         && cover.from() <= window.from()
@@ -333,10 +358,11 @@ fn use_lanes(props: &TimelineProps, frame: &Frame) {
             let (pad, window) = (window.len(), *window);
             let cover = Window::new(window.from() - pad, window.to() + pad);
             let cover = Window::new(cover.from().max(whole.from()), cover.to().min(whole.to()));
-            *asked.borrow_mut() = Some((*run, cover, window.len(), width, lanes.clone()));
+            *asked.borrow_mut() = Some((*run, cover, window.len(), width, wanted.clone()));
             let widths = cover.len().as_ns() as f64 / window.len().as_ns().max(1) as f64;
             let columns = columns(width * ratio() * widths);
-            let (cpus, lanes) = (facts.cpus.clone(), lanes.clone());
+            let cpus = facts.cpus.clone();
+            let Wanted { lanes, extras, open } = wanted.clone();
             let pieces = engine.findings.pieces.as_ref();
             let in_columns = pieces.map_or_else(Vec::new, |pieces| pieces.in_columns());
             engine.ask.emit(Box::new(move |ticket| Request::Lanes {
@@ -348,6 +374,8 @@ fn use_lanes(props: &TimelineProps, frame: &Frame) {
                 cpus,
                 lanes,
                 in_columns,
+                extras,
+                open,
             }));
         },
     );

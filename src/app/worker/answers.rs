@@ -10,9 +10,10 @@ use crate::analysis::summary::Summary;
 use crate::cpuidle::IdleState;
 use crate::energy::Assumptions;
 use crate::page::doc::{Doc, Side};
+use crate::page::extras::Extra;
 use crate::page::mail;
 use crate::page::plot::timeline::{Decisions, Sent};
-use crate::page::session::{LaneView, PlanIssue, Session, Traced, machine};
+use crate::page::session::{LaneView, PlanIssue, Session, Strip, Traced, machine};
 use crate::page::view::LaneId;
 use crate::page::words::answer::TickFate;
 use crate::page::words::number::{Style, count, cpus, duration, energy_ratio, exact, share, stamp};
@@ -161,6 +162,20 @@ pub fn differing(
     let gap = Ns::new(to.saturating_since(from).as_ns() / i64::from(columns.max(1)));
     let of = |cpu: &CpuId| (*cpu, session.differing(*cpu, (from, to), gap));
     cpus.iter().map(of).collect()
+}
+
+/// The strips of some CPUs over a stretch of time.
+pub fn strips(
+    session: &Session,
+    cpus: &[CpuId],
+    extras: &[Extra],
+    window: (Time, Time),
+) -> Vec<(CpuId, Strip)> {
+    let of = |cpu: &CpuId| {
+        let strips = session.strips(*cpu, extras, window);
+        strips.into_iter().map(|strip| (*cpu, strip)).collect::<Vec<_>>()
+    };
+    cpus.iter().flat_map(of).collect()
 }
 
 /// The lanes that the last finished run has, from top to bottom.
@@ -377,7 +392,9 @@ fn hover(session: &Session, lane: LaneId, cpu: CpuId, at: Time) -> Option<Card> 
             words::known(known)
         ));
     }
-    lines.push(TickFate::of(&row).label().to_owned());
+    if lane != LaneId::Ideal {
+        lines.push(TickFate::of(&row).label().to_owned());
+    }
     let sender = session.sender(lane, cpu, usize::try_from(found.n).ok()?);
     let by = sender.map_or(String::new(), |(from, _)| format!(" of {from}"));
     lines.push(format!("woke by: {}{by}", words::cause(row.cause)));

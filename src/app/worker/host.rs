@@ -146,6 +146,8 @@ fn take(host: &Rc<Host>, request: Request, bulk: &Array) {
             cpus,
             lanes,
             in_columns,
+            extras,
+            open,
         } => {
             let session = host.session.borrow();
             let views = answers::lanes(
@@ -170,6 +172,7 @@ fn take(host: &Rc<Host>, request: Request, bulk: &Array) {
                     to,
                     pieces,
                     differs: answers::differing(&session, (from, to), columns, &cpus),
+                    strips: answers::strips(&session, &open, &extras, (from, to)),
                 },
                 &buffers,
             );

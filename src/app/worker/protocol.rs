@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::why::Tally;
 use crate::page::doc::Doc;
+use crate::page::extras::Extra;
 use crate::page::plot::timeline::{Chosen, Sent};
-use crate::page::session::Shape;
+use crate::page::session::{Shape, Strip};
 use crate::page::sweep::{Point, Swept};
 use crate::page::view::LaneId;
 use crate::units::{CpuId, Energy, Microwatts, Ns, Time};
@@ -69,6 +70,10 @@ pub enum Request {
         lanes: Vec<LaneId>,
         /// Those of them that are drawn in columns at present.
         in_columns: Vec<(CpuId, LaneId)>,
+        /// Which strips.
+        extras: Vec<Extra>,
+        /// Of which CPUs.
+        open: Vec<CpuId>,
     },
     /// The whole record in few columns.
     Overview {
@@ -240,6 +245,8 @@ pub enum Report {
         pieces: Vec<(CpuId, LaneId, Shape)>,
         /// Where A and B differ on each CPU.
         differs: Vec<(CpuId, Vec<(Time, Time)>)>,
+        /// Strips of expanded CPUs.
+        strips: Vec<(CpuId, Strip)>,
     },
     /// The whole record in few columns.
     Overview {

@@ -51,6 +51,8 @@ impl Ink {
     pub const B: Self = Self("var-b");
     /// The recording.
     pub const RECORDED: Self = Self("recorded");
+    /// The ideal, and estimates of energy.
+    pub const ENERGY: Self = Self("energy");
     /// Ground of labels.
     pub const SUNKEN: Self = Self("sunken");
     /// Text on the accent.

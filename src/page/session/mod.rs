@@ -15,18 +15,21 @@
 mod answer;
 mod behind;
 mod differing;
+mod ideal;
 mod json;
 mod lane_view;
 mod plan;
 mod rig;
 mod run;
 mod sender;
+mod strips;
 mod sweep;
 mod traced;
 mod undoing;
 mod why;
 mod work;
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -36,6 +39,7 @@ pub use json::cause_key;
 pub use lane_view::{Column, LaneView, Shape, WHOLE};
 pub use plan::{Needs, Plan, PlanIssue, VariantPlan, machine};
 pub use rig::{EditError, Rig, RigCpu};
+pub use strips::{Stretch, Strip};
 pub use sweep::Sweep;
 pub use traced::{Rebuilt, Traced};
 pub use undoing::{Counted, Undoing};
@@ -49,6 +53,7 @@ use crate::sim::{self, Record, Run, Setup};
 use crate::trace::{self, Limits, Reader, TraceError};
 use crate::units::{CpuId, Ns, Time};
 use behind::Mixtures;
+use ideal::Ideal;
 use run::{Drawn, Models};
 use work::Source;
 
@@ -118,6 +123,7 @@ pub(super) struct Results {
     pub(super) sides: [Option<Answered>; 2],
     pub(super) diff: Option<Diff>,
     mixtures: Mixtures,
+    ideal: OnceCell<Ideal>,
 }
 
 /// A variant of the pending question.
@@ -338,6 +344,7 @@ impl Session {
             sides,
             diff,
             mixtures: Mixtures::default(),
+            ideal: OnceCell::new(),
         });
     }
 
@@ -370,6 +377,12 @@ impl Session {
 
     fn lane_parts(&self, lane: LaneId) -> Option<(&Record, &Drawn, &Models)> {
         let results = self.results.as_ref()?;
+        if lane == LaneId::Ideal {
+            let base = results.side(Side::A).or_else(|| results.side(Side::B))?;
+            let make = || Ideal::of(base.finished.record(), &base.models);
+            let ideal = results.ideal.get_or_init(make);
+            return Some((&ideal.record, &ideal.drawn, &base.models));
+        }
         match lane.side() {
             // States go by index, and with others added or removed an index means another state.
             None => results

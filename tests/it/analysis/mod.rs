@@ -9,6 +9,7 @@ mod lanes;
 mod memory;
 mod pyramid;
 mod session;
+mod strips;
 mod summary;
 mod sweep;
 mod undoing;

@@ -9,6 +9,7 @@
 //!                 differs
 //! ```
 
+use crate::page::extras::Extra;
 use crate::page::view::{LaneId, Window};
 use crate::units::{CpuId, Ns, Time};
 
@@ -22,6 +23,10 @@ const TOP_PHONE: f64 = 22.0;
 const GLYPHS: f64 = 12.0;
 /// Height of the strip that shows where A and B differ.
 const DIFFERS: f64 = 12.0;
+/// Height of a strip: sleep length and the like.
+pub const STRIP: f64 = 16.0;
+/// Free height under a strip.
+const STRIP_GAP: f64 = 6.0;
 /// Depth of a lane that has to make room, at least.
 const LEAST_DEPTH: f64 = 22.0;
 
@@ -71,6 +76,8 @@ pub struct CpuRow {
     pub differs: Option<f64>,
     /// Its lanes, from top to bottom.
     pub lanes: Vec<Place>,
+    /// Its strips with their upper edges, from top to bottom; each is [`STRIP`] high.
+    pub strips: Vec<(Extra, f64)>,
 }
 
 /// All CPUs, from the top of the first one; scrolling is not in it.
@@ -91,6 +98,8 @@ pub struct Contents<'a> {
     pub open: &'a [CpuId],
     /// Lanes that are shown.
     pub lanes: &'a [LaneId],
+    /// Strips under the lanes of expanded CPUs.
+    pub extras: &'a [Extra],
     /// The narrow layout: 7 + 44.
     pub phone: bool,
 }
@@ -184,7 +193,7 @@ fn expanded(cpu: CpuId, top: f64, contents: &Contents<'_>, depth: f64) -> CpuRow
     let mut lanes = Vec::new();
     let mut y = top + if contents.phone { TOP_PHONE } else { TOP };
     for lane in contents.lanes {
-        let place = if *lane == LaneId::Recorded {
+        let place = if lane.is_reference() {
             Place {
                 lane: *lane,
                 top: y,
@@ -212,6 +221,11 @@ fn expanded(cpu: CpuId, top: f64, contents: &Contents<'_>, depth: f64) -> CpuRow
     if compares {
         y += DIFFERS;
     }
+    let mut strips = Vec::new();
+    for extra in contents.extras {
+        strips.push((*extra, y));
+        y += STRIP + STRIP_GAP;
+    }
     CpuRow {
         cpu,
         top,
@@ -219,17 +233,18 @@ fn expanded(cpu: CpuId, top: f64, contents: &Contents<'_>, depth: f64) -> CpuRow
         expanded: true,
         differs,
         lanes,
+        strips,
     }
 }
 
 fn compact(cpu: CpuId, top: f64, contents: &Contents<'_>) -> CpuRow {
     // The recording is drawn only where nothing else is: A over B otherwise.
     let shown: Vec<LaneId> = match contents.lanes {
-        [LaneId::Recorded] => vec![LaneId::Recorded],
+        [only] => vec![*only],
         lanes => lanes
             .iter()
             .copied()
-            .filter(|lane| *lane != LaneId::Recorded)
+            .filter(|lane| !lane.is_reference())
             .collect(),
     };
     let lanes: Vec<Place> = (0_u8..)
@@ -250,6 +265,7 @@ fn compact(cpu: CpuId, top: f64, contents: &Contents<'_>) -> CpuRow {
         expanded: false,
         differs: None,
         lanes,
+        strips: Vec::new(),
     }
 }
 
@@ -313,6 +329,7 @@ mod tests {
             cpus: &cpus,
             open: &cpus[1..],
             lanes: &LaneId::ALL,
+            extras: &[],
             phone: false,
         });
         assert_eq!(layout.at(4.0), Some((cpus[0], LaneId::A)));
@@ -328,6 +345,7 @@ mod tests {
             cpus: &cpus,
             open: &cpus[..1],
             lanes: &LaneId::ALL,
+            extras: &[],
             phone: false,
         };
         let expanded = |height| {
@@ -345,6 +363,7 @@ mod tests {
             cpus: &cpus,
             open: &cpus[..1],
             lanes: &LaneId::ALL,
+            extras: &[],
             phone: true,
         };
         let row = |height| Layout::squeezed(&contents, height).rows.swap_remove(0);
@@ -362,6 +381,7 @@ mod tests {
             cpus: &cpus,
             open: &cpus[1..2],
             lanes: &LaneId::ALL,
+            extras: &[],
             phone: true,
         });
         let row = &layout.rows[1];
@@ -378,6 +398,35 @@ mod tests {
         assert_eq!(scroll(LaneId::A, 900.0, 130.0), row.top);
         let rail = row.lanes[2].rail.expect("a variant has a rail");
         assert_eq!(scroll(LaneId::B, 0.0, 130.0), rail + 8.0 - 130.0);
+    }
+
+    #[test]
+    fn strips_stand_under_the_lanes_of_expanded_cpus_only() {
+        let cpus = [CpuId::new(0), CpuId::new(1)];
+        let contents = Contents {
+            cpus: &cpus,
+            open: &cpus[..1],
+            lanes: &[LaneId::Ideal, LaneId::A, LaneId::B],
+            extras: &[Extra::SleepLength, Extra::Utilization],
+            phone: false,
+        };
+        let [open, closed] = Layout::new(&contents).rows.try_into().expect("two CPUs");
+        let without = Layout::new(&Contents {
+            extras: &[],
+            ..contents
+        });
+        let tops: Vec<f64> = open.strips.iter().map(|(_, top)| *top).collect();
+        assert_eq!(
+            tops,
+            [without.rows[0].height, without.rows[0].height + STRIP + STRIP_GAP]
+        );
+        assert_eq!(open.height, without.rows[0].height + 2.0 * (STRIP + STRIP_GAP));
+        assert_eq!(
+            (closed.strips.len(), closed.lanes.len()),
+            (0, 2),
+            "and no reference lane"
+        );
+        assert_eq!(open.lanes[0].rail, None, "the ideal has no tick");
     }
 
     #[test]

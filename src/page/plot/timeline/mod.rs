@@ -17,6 +17,7 @@ mod marks;
 mod misses;
 mod raster;
 mod rows;
+mod strips;
 #[cfg(test)]
 mod tests;
 
@@ -29,7 +30,7 @@ pub use marks::cause_mark;
 pub use raster::{Palette, Raster, Rgba};
 
 use super::{Ink, Plot, Shape};
-use crate::page::session::{LaneView, Shape as Kind};
+use crate::page::session::{LaneView, Shape as Kind, Strip};
 use crate::page::view::{LaneId, View, Window};
 use crate::units::{CpuId, Ns, Time};
 
@@ -44,6 +45,8 @@ pub struct Pieces {
     pub lanes: Vec<(CpuId, LaneId, LaneView)>,
     /// Where A and B differ on each CPU.
     pub differs: Vec<(CpuId, Vec<(Time, Time)>)>,
+    /// Strips of expanded CPUs.
+    pub strips: Vec<(CpuId, Strip)>,
 }
 
 impl Pieces {
@@ -237,6 +240,7 @@ impl Scene<'_> {
 /// The colour of a lane.
 const fn ink(lane: LaneId) -> Ink {
     match lane {
+        LaneId::Ideal => Ink::ENERGY,
         LaneId::Recorded => Ink::RECORDED,
         LaneId::A => Ink::A,
         LaneId::B => Ink::B,

@@ -2,7 +2,7 @@
 
 use super::{CpuRow, Place, Scene, ink};
 use crate::page::plot::{Anchor, Ink, Plot, Shape};
-use crate::page::view::{LaneId, Window};
+use crate::page::view::Window;
 
 /// Distance of labels from the plot, px.
 const AIR: f64 = 10.0;
@@ -41,6 +41,7 @@ impl Scene<'_> {
         if let Some(y) = row.differs {
             self.differs(plot, row, self.y(y));
         }
+        self.strips(plot, row.cpu, &row.strips);
         let line = if row.expanded { Ink::LINE_STRONG } else { Ink::LINE };
         plot.rect((0.0, top + row.height - 1.0), (self.width, 1.0), line, 1.0);
     }
@@ -53,7 +54,7 @@ impl Scene<'_> {
             text: place.lane.label().to_owned(),
             anchor: Anchor::End,
             ink: ink(place.lane),
-            size: if place.detailed || place.lane == LaneId::Recorded {
+            size: if place.detailed || place.lane.is_reference() {
                 11.0
             } else {
                 9.0

@@ -1,8 +1,9 @@
 use std::rc::Rc;
 
 use super::*;
-use crate::page::plot::Anchor;
-use crate::page::session::{Shape as Kind, WHOLE};
+use crate::page::extras::Extra;
+use crate::page::plot::{Anchor, Dash};
+use crate::page::session::{Shape as Kind, Strip, WHOLE};
 use crate::sim::{Cause, Flags};
 
 /// A colour for everything, none twice.
@@ -105,6 +106,7 @@ impl Stage {
                 cpus: &[CPU],
                 open: &[CPU],
                 lanes: &shown,
+                extras: &[],
                 phone: false,
             })),
             pieces: Pieces {
@@ -112,6 +114,7 @@ impl Stage {
                 to: Time::from_ns(10_000),
                 lanes: lanes.into_iter().map(|(lane, view)| (CPU, lane, view)).collect(),
                 differs: Vec::new(),
+                strips: Vec::new(),
             },
             names: ["WFI", "cpu-sleep-0", "cluster-sleep-0"]
                 .map(str::to_owned)
@@ -552,6 +555,7 @@ fn an_interrupt_is_drawn_from_its_sender_to_the_block_that_it_ended() {
         cpus: &[CPU, other],
         open: &[CPU],
         lanes: &[LaneId::A],
+        extras: &[],
         phone: false,
     });
     let drawn = |at: i64, woke: i64| {
@@ -585,4 +589,51 @@ fn an_interrupt_is_drawn_from_its_sender_to_the_block_that_it_ended() {
     assert!(named && tip < start);
     let (line, named, _) = drawn(-1, 5_000);
     assert!(line.is_none() && !named, "a sender out of sight is not drawn");
+}
+
+#[test]
+fn a_strip_draws_what_each_variant_read_and_the_height_that_matters() {
+    let mut stage = Stage::new(vec![(LaneId::A, rows(&[idle(1_000, 5_000, 0)]))]);
+    stage.layout = Rc::new(Layout::new(&Contents {
+        cpus: &[CPU],
+        open: &[CPU],
+        lanes: &[LaneId::A],
+        extras: &[Extra::Utilization],
+        phone: false,
+    }));
+    stage.pieces.strips = vec![(
+        CPU,
+        Strip {
+            extra: Extra::Utilization,
+            series: vec![(
+                LaneId::A,
+                vec![
+                    (Time::from_ns(1_000), Time::from_ns(5_000), 0.75),
+                    (Time::from_ns(20_000), Time::from_ns(21_000), 0.5),
+                ],
+            )],
+            mark: Some(0.5),
+            note: String::new(),
+        },
+    )];
+    let (_, top) = stage.layout.rows[0].strips[0];
+    let top = stage.scene().y(top);
+    let marks = stage.scene().marks();
+    let rects: Vec<_> = marks
+        .iter()
+        .filter_map(|shape| match shape {
+            Shape::Rect {
+                x, y, width, fill, ..
+            } if *fill == Ink::A => Some((*x, *y, *width)),
+            _ => None,
+        })
+        .collect();
+    // One value, three quarters up; the other one lies outside the window.
+    assert_eq!(rects, [(200.0, top + 4.0 - 0.8, 400.0)]);
+    let labels: Vec<String> = stage.texts().into_iter().map(|(.., text)| text).collect();
+    assert!(labels.contains(&"util.".to_owned()), "{labels:?}");
+    let dotted = marks.iter().any(|shape| {
+        matches!(shape, Shape::Path { points, dash: Dash::Dotted, .. } if points[0] == (100.0, top + 8.0))
+    });
+    assert!(dotted, "the threshold");
 }
