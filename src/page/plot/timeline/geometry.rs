@@ -28,7 +28,7 @@ pub const STRIP: f64 = 16.0;
 /// Free height under a strip.
 const STRIP_GAP: f64 = 6.0;
 /// Depth of a lane that has to make room, at least.
-const LEAST_DEPTH: f64 = 22.0;
+const LEAST_DEPTH: f64 = 28.0;
 
 /// One lane's place.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,9 +2,10 @@
 
 use super::geometry::STRIP;
 use super::{Scene, ink};
+use crate::page::extras::Extra;
 use crate::page::plot::{Anchor, Dash, Ink, Plot};
 use crate::page::session::Strip;
-use crate::page::view::Window;
+use crate::page::view::{LaneId, Window};
 use crate::units::CpuId;
 
 /// Thickness of a value, px.
@@ -14,7 +15,7 @@ const AIR: f64 = 10.0;
 
 impl Scene<'_> {
     /// The strips of one CPU that lie at these heights.
-    pub(super) fn strips(&self, plot: &mut Plot, cpu: CpuId, strips: &[(crate::page::extras::Extra, f64)]) {
+    pub(super) fn strips(&self, plot: &mut Plot, cpu: CpuId, strips: &[(Extra, f64)]) {
         for (extra, top) in strips {
             let top = self.y(*top);
             let label = (self.scale.left - AIR, top + STRIP / 2.0 + 3.5);
@@ -45,7 +46,9 @@ impl Scene<'_> {
                     continue;
                 }
                 let (left, right) = self.clip(Window::new(*from, *to));
-                let at = (left, y(*height) - THICK / 2.0);
+                // B just under A: equal values are two lines, not one of B alone.
+                let beside = if *lane == LaneId::B { THICK } else { 0.0 };
+                let at = (left, y(*height) - THICK / 2.0 + beside);
                 plot.rect(at, ((right - left).max(1.0), THICK), ink(*lane), 1.0);
             }
         }

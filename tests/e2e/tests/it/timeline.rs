@@ -167,3 +167,30 @@ fn the_overview_speaks_the_traces_own_time() {
         assert!(axis.contains("69.") && !axis.contains("0 ns"), "{axis}");
     });
 }
+
+#[test]
+fn lanes_of_the_menu_are_kept_by_the_browser_and_not_by_the_link() {
+    with_page(Look::DESK, |page| async move {
+        let scenario = "w=doorbell&m=snb&a=teo-6.5&b=menu-6.6";
+        explorer::open(&page, scenario).await;
+        let fragment = page.fragment().await;
+        page.click(&id("lane-menu")).await;
+        page.find(&format!("{}[aria-pressed=true]", id("extra-ideal")))
+            .await;
+        page.click(&id("extra-sleep-length")).await;
+        page.click(&id("extra-utilisation")).await;
+        page.find(&format!("{}[aria-pressed=true]", id("extra-utilisation")))
+            .await;
+        page.screenshot("lane-menu").await;
+        page.press("Escape").await;
+        assert_eq!(page.fragment().await, fragment);
+
+        // A trace has its recording as the reference.
+        explorer::open(&page, COMPARED).await;
+        page.click(&id("lane-menu")).await;
+        page.find(&format!("{}[aria-pressed=true]", id("extra-sleep-length")))
+            .await;
+        assert_eq!(page.count(&id("extra-ideal")).await, 0);
+        page.screenshot("lanes").await;
+    });
+}
