@@ -57,7 +57,7 @@ pub fn LaneBar(props: &LaneBarProps) -> Html {
                     }
                 }) }
             </div>
-            <Menu face={html! { <>{ "lanes" }<Icon glyph={Glyph::ChevronDown} /></> }} class={classes!("btn", "small", "quiet")} stays=true testid="lane-menu">
+            <Menu face={html! { <Icon glyph={Glyph::ChevronDown} /> }} name="More lanes" class={classes!("btn", "small", "square", "quiet")} anchor={classes!("more-lanes")} stays=true testid="lane-menu">
                 { for Extra::ALL.into_iter().filter(|extra| *extra != Extra::Ideal || scenario).map(|extra| html! {
                     <button key={extra.name()} type="button" class="item" data-testid={format!("extra-{}", extra.name())}
                         aria-pressed={if props.view.extras.shows(extra) { "true" } else { "false" }}
