@@ -1,11 +1,14 @@
 //! What a governor remembered before and after the decision: a sentence, a picture, and on demand the
 //! same numbers as a table.
 
+use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
+use crate::app::browser;
 use crate::app::control::{Button, Look};
 use crate::app::icon::Glyph;
 use crate::app::worker::protocol::MemoryView;
+use crate::page::memory::csv;
 use crate::page::view::LaneId;
 
 /// What the drawing needs.
@@ -15,6 +18,8 @@ pub struct MemoryProps {
     pub memory: MemoryView,
     /// There is no other one beside it.
     pub alone: bool,
+    /// Tells something short.
+    pub onsay: Callback<String>,
 }
 
 /// One memory.
@@ -26,6 +31,20 @@ pub fn Memory(props: &MemoryProps) -> Html {
         Callback::from(move |()| open.set(!*open))
     };
     let memory = &props.memory;
+    let copy = {
+        let ((head, rows), onsay) = (memory.table.clone(), props.onsay.clone());
+        Callback::from(move |()| {
+            let (text, onsay) = (csv(&head, &rows), onsay.clone());
+            spawn_local(async move {
+                let said = if browser::copy(&text).await {
+                    "Table copied as CSV"
+                } else {
+                    "The browser refused the clipboard"
+                };
+                onsay.emit(said.to_owned());
+            });
+        })
+    };
     html! {
         <figure class="plot memory" data-testid="memory">
             <figcaption class="second">
@@ -41,6 +60,7 @@ pub fn Memory(props: &MemoryProps) -> Html {
             <Button small=true look={Look::Quiet} glyph={if *open { Glyph::Close } else { Glyph::Table }} onpress={toggle} testid="memory-table">
                 if *open { { "Show as picture" } } else { { "Show as table" } }
             </Button>
+            if *open { <Button small=true look={Look::Quiet} glyph={Glyph::Copy} onpress={copy} testid="memory-csv">{ "Copy as CSV" }</Button> }
         </figure>
     }
 }

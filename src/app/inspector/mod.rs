@@ -132,7 +132,7 @@ fn body(decision: &Rc<DecisionView>, props: &InspectorProps) -> Html {
                 { for decision.cards.iter().filter(|card| card.lane == LaneId::Recorded).map(recorded) }
             </div>
             { for decision.memories.iter().enumerate().map(|(n, memory)| html! {
-                <Memory key={n} memory={memory.clone()} alone={decision.memories.len() == 1} />
+                <Memory key={n} memory={memory.clone()} alone={decision.memories.len() == 1} onsay={props.onsay.clone()} />
             }) }
             if !decision.inputs.is_empty() {
                 <div class="section">

@@ -69,8 +69,8 @@ pub(super) fn drawing(explained: &Explained, scene: &Scene<'_>) -> Option<Drawin
                 "first window, guest_halt_poll_grow_start",
                 &scene.speaker().time(start(params)),
             ],
-            ["grows by, guest_halt_poll_grow", &format!("× {}", params.grow)],
-            ["shrinks by, guest_halt_poll_shrink", &shrinks(params)],
+            ["grows, guest_halt_poll_grow", &format!("times {}", params.grow)],
+            ["shrinks, guest_halt_poll_shrink", &shrinks(params)],
         ]
         .map(|row| row.map(str::to_owned)),
     );
@@ -125,6 +125,6 @@ fn shrinks(params: Params) -> String {
     match (params.shrinking, params.shrink) {
         (Shrinking::Forbidden, _) => "never".to_owned(),
         (Shrinking::Allowed, 0) => "closes at once".to_owned(),
-        (Shrinking::Allowed, by) => format!("÷ {by}"),
+        (Shrinking::Allowed, by) => format!("divided by {by}"),
     }
 }

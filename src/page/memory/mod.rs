@@ -29,6 +29,23 @@ pub struct Table {
     pub rows: Vec<Vec<String>>,
 }
 
+/// Rows of texts as comma-separated values in ASCII, the names of the columns first.
+#[must_use]
+pub fn csv(head: &[String], rows: &[Vec<String>]) -> String {
+    let cell = |text: &String| {
+        let plain = Style::Ascii.plain(text.clone());
+        if plain.contains([',', '"', '\n']) {
+            format!("\"{}\"", plain.replace('"', "\"\""))
+        } else {
+            plain
+        }
+    };
+    let line = |cells: &[String]| cells.iter().map(cell).collect::<Vec<_>>().join(",") + "\n";
+    let mut text = line(head);
+    text.extend(rows.iter().map(|row| line(row)));
+    text
+}
+
 /// One governor's memory around one decision.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Drawing {
@@ -157,4 +174,19 @@ fn name(answer: &str, table: &Table) -> String {
 fn finished(answer: String, mut plot: Plot, table: Table) -> Drawing {
     plot.name = name(&answer, &table);
     Drawing { answer, plot, table }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comma_separated_values_keep_commas_and_quotes_and_are_ascii() {
+        let row = |cells: [&str; 2]| cells.map(str::to_owned).to_vec();
+        let text = csv(
+            &row(["what", "value"]),
+            &[row(["look 1", "3, was 2"]), row(["“µs”", "−4\u{202f}µs"])],
+        );
+        assert_eq!(text, "what,value\nlook 1,\"3, was 2\"\n\"\"\"us\"\"\",-4 us\n");
+    }
 }

@@ -14,6 +14,13 @@ async fn complete(page: &Page, selector: &str) -> String {
     text
 }
 
+/// Nothing for axe-core to complain about.
+async fn accessible(page: &Page, what: &str) {
+    if let Some(violations) = page.axe().await {
+        assert!(violations.is_empty(), "{what}: {violations:#?}");
+    }
+}
+
 /// The first whole number after some words.
 fn number_after(text: &str, words: &str) -> u64 {
     let (_, rest) = text
@@ -48,6 +55,10 @@ fn what_every_family_remembered_is_drawn_and_can_be_read_as_a_table() {
             page.click(&id("memory-table")).await;
             let table = page.text(&format!("{} table", id("memory"))).await;
             assert!(table.contains(says), "{governor}: {table}");
+            page.click(&id("memory-csv")).await;
+            let copied = page.clipboard().await;
+            assert!(copied.is_ascii() && copied.contains(says), "{copied}");
+            accessible(&page, "the table of a memory").await;
             page.click(&id("memory-table")).await;
             page.find(&format!("{} svg", id("memory"))).await;
         });
@@ -141,6 +152,7 @@ fn a_constant_that_no_kernel_has_changes_the_counts_and_survives_a_link() {
             box_says.contains("decay 1") && box_says.contains("no kernel"),
             "{box_says}"
         );
+        accessible(&page, "the constants").await;
         page.press("Escape").await;
         let turned = changed(&page, &id("summary-table"), &before).await;
         page.wait_true("location.hash.includes('teo-6.12~decay1')").await;
@@ -180,6 +192,7 @@ fn a_kernel_that_people_run_leads_to_its_entry_and_says_how_sure_that_is() {
         page.click(&id("variant-a")).await;
         page.click(&id("kernels-a")).await;
         page.fill(&id("kernel-search-a"), "ubuntu 6.8").await;
+        accessible(&page, "the list of kernels").await;
         let list = page.text(&id("kernel-list-a")).await;
         assert!(
             list.contains("general knowledge") && !list.contains("Debian"),
