@@ -369,3 +369,14 @@ fn the_table_for_mail_says_whose_constants_no_kernel_has() {
         }
     }
 }
+
+#[test]
+fn the_haltpoll_guest_is_reproduced_by_the_haltpoll_that_recorded_it() {
+    let session = answered("x86-haltpoll-ftrace.txt.gz", &doc("teo-6.12", "menu-6.6"));
+    let traced = session.traced().expect("a trace");
+    let governor = traced.governor.map(|governor| governor.to_string());
+    assert_eq!(governor.as_deref(), Some("haltpoll-6.12~max0"));
+    let found = session.rebuilt().and_then(|rebuilt| rebuilt.agreement.as_ref());
+    let states = found.expect("a known governor").inferred.states;
+    assert!(states.of > 1_000 && states.part == states.of, "{states:?}");
+}
