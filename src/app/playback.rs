@@ -52,7 +52,7 @@ pub fn Playback(props: &PlaybackProps) -> Html {
             <span class="now phone-hide" data-testid="now">{ &props.now }</span>
             <span class="space"></span>
             <span class="caption phone-hide">{ "next" }</span>
-            <Button small=true refused={alike} onpress={send(Command::Difference(Way::Next))} testid="next-difference"><span class="only-phone">{ "next " }</span>{ "difference" }<kbd class="mid">{ "n" }</kbd></Button>
+            <Button small=true refused={alike} onpress={send(Command::Difference(Way::Next))} testid="next-difference"><span class="only-phone">{ "next" }</span>{ "difference" }<kbd class="mid">{ "n" }</kbd></Button>
             <Button small=true class="phone-hide" refused={refused.clone()} onpress={send(Command::Miss(Way::Next))} testid="next-miss">{ "miss" }<kbd class="mid">{ "m" }</kbd></Button>
             <Button small=true class="phone-hide" refused={refused.clone()} onpress={send(Command::TickStop(Way::Next))} testid="next-tick-stop">{ "tick stop" }<kbd class="mid">{ "t" }</kbd></Button>
             { more(props, refused.as_ref()) }
