@@ -31,7 +31,7 @@ use crate::units::CpuId;
 /// Patches that differ beyond which mixtures are too many to be run.
 const MOST_PATCHES: usize = 4;
 /// Events that one question may run; a long record is answered when it is asked for again.
-const MOST_EVENTS: u64 = 4_000_000;
+const MOST_EVENTS: u64 = 1_000_000;
 /// Events between two looks whether the decision has been taken.
 const AT_ONCE: u64 = 4_096;
 
