@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::generated::Generated;
 use crate::cpuidle::catalog::Choice;
+use crate::sim::machine::FrequencyRule;
 use crate::units::{Microwatts, Ns};
 
 /// Variant A or variant B.
@@ -348,6 +349,8 @@ pub struct Doc {
     pub exit_percent: u8,
     /// Cost of stopping plus restarting the tick, ns.
     pub tick_cost: Ns,
+    /// Who sets the clock, in a closed-loop workload.
+    pub frequency: FrequencyRule,
 }
 
 impl Default for Doc {
@@ -364,6 +367,7 @@ impl Default for Doc {
             b: Variant::default(),
             exit_percent: 100,
             tick_cost: Ns::from_us(1),
+            frequency: FrequencyRule::default(),
         }
     }
 }

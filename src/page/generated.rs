@@ -14,6 +14,18 @@ pub enum Pattern {
     Metronome,
     /// Every pause is ended by an interrupt; timers lie on a grid of their own.
     Doorbell,
+    /// Pairs of tasks pass a token as fast as they can.
+    PipeTest,
+    /// Clients ask servers and wait for the answer.
+    Tbench,
+    /// An idle machine on which tokens are passed in bursts.
+    Bursts,
+    /// A phone that scrolls a light application.
+    Jetnews,
+    /// A phone that runs a benchmark.
+    Geekbench,
+    /// A busy server with many CPUs.
+    Server,
 }
 
 /// A parameter of a generated workload; its key in links is [`Param::key`].
@@ -33,6 +45,24 @@ pub enum Param {
     WakesTask,
     /// Length of the very first pause, ns; 0 is as the others.
     First,
+    /// Pairs that pass a token.
+    Pairs,
+    /// 1: the sides of a pair run on two cores; 0: on the threads of one.
+    Cross,
+    /// Mean distance of timers on every CPU, ns; 0 is none.
+    Alarms,
+    /// Clients, each with a server.
+    Clients,
+    /// 1: a woken task runs on an idle CPU; 0: on the waker's.
+    Spread,
+    /// Tokens of one burst.
+    Tokens,
+    /// Frames per second.
+    Frames,
+    /// Mean distance of real timers of each CPU, ns.
+    Timers,
+    /// Mean distance of interrupts of each CPU that wake no task, ns; 0 is none.
+    Interrupts,
     /// Simulated time, ns.
     Duration,
     /// Seed of the random ones.
@@ -127,6 +157,84 @@ static DOORBELL: [Spec; 8] = [
     SEED,
 ];
 
+const fn count(param: Param, default: i64, min: i64, max: i64) -> Spec {
+    Spec {
+        param,
+        kind: Kind::Count { min, max },
+        default,
+        or_zero: false,
+    }
+}
+
+static PIPE_TEST: [Spec; 6] = [
+    count(Param::Pairs, 2, 1, 4),
+    switch(Param::Cross, 0),
+    time(Param::Run, Ns::ZERO, Ns::ZERO, Ns::from_ms(10)),
+    Spec {
+        or_zero: true,
+        ..time(Param::Alarms, Ns::ZERO, Ns::from_ms(1), MINUTE)
+    },
+    time(
+        Param::Duration,
+        Ns::from_ms(200),
+        Ns::from_ms(1),
+        Ns::from_ms(2_000),
+    ),
+    SEED,
+];
+
+static TBENCH: [Spec; 4] = [
+    count(Param::Clients, 1, 1, 8),
+    switch(Param::Spread, 1),
+    time(
+        Param::Duration,
+        Ns::from_ms(100),
+        Ns::from_ms(1),
+        Ns::from_ms(2_000),
+    ),
+    SEED,
+];
+
+static BURSTS: [Spec; 4] = [
+    count(Param::Tokens, 40, 1, 10_000),
+    time(Param::Gap, Ns::from_ms(500), Ns::from_ms(1), MINUTE),
+    time(Param::Duration, Ns::from_ms(10_000), Ns::from_ms(1), MINUTE),
+    SEED,
+];
+
+static JETNEWS: [Spec; 5] = [
+    count(Param::Frames, 90, 10, 240),
+    time(Param::Timers, Ns::from_ms(700), Ns::from_ms(1), MINUTE),
+    Spec {
+        or_zero: true,
+        ..time(Param::Interrupts, SECOND, Ns::from_ms(1), MINUTE)
+    },
+    time(Param::Duration, Ns::from_ms(10_000), Ns::from_ms(1), MINUTE),
+    SEED,
+];
+
+static GEEKBENCH: [Spec; 4] = [
+    time(Param::Timers, Ns::from_ms(700), Ns::from_ms(1), MINUTE),
+    Spec {
+        or_zero: true,
+        ..time(Param::Interrupts, SECOND, Ns::from_ms(1), MINUTE)
+    },
+    time(Param::Duration, Ns::from_ms(10_000), Ns::from_ms(1), MINUTE),
+    SEED,
+];
+
+static SERVER: [Spec; 4] = [
+    time(Param::Gap, Ns::from_ms(300), Ns::from_ms(1), MINUTE),
+    time(Param::Timers, SECOND, Ns::from_ms(1), MINUTE),
+    time(
+        Param::Duration,
+        Ns::from_ms(2_000),
+        Ns::from_ms(1),
+        Ns::from_ms(20_000),
+    ),
+    SEED,
+];
+
 impl Param {
     /// Its key in links.
     #[must_use]
@@ -139,6 +247,15 @@ impl Param {
             Self::TimerGrid => "tmr",
             Self::WakesTask => "rs",
             Self::First => "first",
+            Self::Pairs => "pairs",
+            Self::Cross => "cross",
+            Self::Alarms => "alarm",
+            Self::Clients => "n",
+            Self::Spread => "spread",
+            Self::Tokens => "tok",
+            Self::Frames => "fps",
+            Self::Timers => "timers",
+            Self::Interrupts => "irq",
             Self::Duration => "dur",
             Self::Seed => "seed",
         }
@@ -155,6 +272,15 @@ impl Param {
             Self::TimerGrid => "timer every",
             Self::WakesTask => "interrupt wakes a task",
             Self::First => "first pause",
+            Self::Pairs => "pairs",
+            Self::Cross => "on two cores",
+            Self::Alarms => "timers every",
+            Self::Clients => "clients",
+            Self::Spread => "wake on an idle CPU",
+            Self::Tokens => "tokens per burst",
+            Self::Frames => "frames per second",
+            Self::Timers => "real timers every",
+            Self::Interrupts => "interrupts every",
             Self::Duration => "simulated time",
             Self::Seed => "seed",
         }
@@ -163,7 +289,16 @@ impl Param {
 
 impl Pattern {
     /// All patterns, in the picker's order.
-    pub const ALL: [Self; 2] = [Self::Metronome, Self::Doorbell];
+    pub const ALL: [Self; 8] = [
+        Self::Metronome,
+        Self::Doorbell,
+        Self::PipeTest,
+        Self::Tbench,
+        Self::Bursts,
+        Self::Jetnews,
+        Self::Geekbench,
+        Self::Server,
+    ];
 
     /// Its name in links.
     #[must_use]
@@ -171,6 +306,53 @@ impl Pattern {
         match self {
             Self::Metronome => "metronome",
             Self::Doorbell => "doorbell",
+            Self::PipeTest => "pipe-test",
+            Self::Tbench => "tbench",
+            Self::Bursts => "bursts",
+            Self::Jetnews => "jetnews",
+            Self::Geekbench => "geekbench",
+            Self::Server => "server",
+        }
+    }
+
+    /// For people.
+    #[must_use]
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Metronome => "Metronome",
+            Self::Doorbell => "Doorbell",
+            Self::PipeTest => "pipe-test",
+            Self::Tbench => "tbench",
+            Self::Bursts => "Bursts on an idle machine",
+            Self::Jetnews => "Phone, light application",
+            Self::Geekbench => "Phone, benchmark",
+            Self::Server => "Busy server",
+        }
+    }
+
+    /// Whether a decision changes what comes after it: a slow wakeup delays the partner.
+    #[must_use]
+    pub const fn is_closed_loop(self) -> bool {
+        !matches!(self, Self::Metronome | Self::Doorbell)
+    }
+
+    /// How many CPUs it drives.
+    #[must_use]
+    pub const fn cpus(self) -> usize {
+        match self {
+            Self::Metronome | Self::Doorbell => 1,
+            Self::PipeTest | Self::Tbench | Self::Bursts | Self::Jetnews | Self::Geekbench => 8,
+            Self::Server => 16,
+        }
+    }
+
+    /// The machine that it was made for: the preset taken when none is named.
+    #[must_use]
+    pub const fn machine(self) -> &'static str {
+        match self {
+            Self::Metronome | Self::Doorbell | Self::PipeTest => "snb",
+            Self::Tbench | Self::Bursts | Self::Server => "hsw5",
+            Self::Jetnews | Self::Geekbench => "pixel6",
         }
     }
 
@@ -186,6 +368,18 @@ impl Pattern {
         match self {
             Self::Metronome => "Every pause is ended by a timer that is armed when the work ends",
             Self::Doorbell => "Every pause is ended by an interrupt that nobody announced",
+            Self::PipeTest => {
+                "Pairs of tasks pass a token as fast as they can; a slow wakeup delays the partner"
+            }
+            Self::Tbench => "Clients ask servers and wait for the answer, all on one machine",
+            Self::Bursts => "An idle machine on which two pairs exchange tokens now and then",
+            Self::Jetnews => {
+                "A light application scrolls on a phone: a job per frame, short wakes, quiet phases"
+            }
+            Self::Geekbench => "A benchmark on all CPUs of a phone, with quiet phases between",
+            Self::Server => {
+                "Many busy CPUs with gaps from microseconds to seconds: how long ticks stay stopped"
+            }
         }
     }
 
@@ -195,6 +389,12 @@ impl Pattern {
         match self {
             Self::Metronome => &METRONOME,
             Self::Doorbell => &DOORBELL,
+            Self::PipeTest => &PIPE_TEST,
+            Self::Tbench => &TBENCH,
+            Self::Bursts => &BURSTS,
+            Self::Jetnews => &JETNEWS,
+            Self::Geekbench => &GEEKBENCH,
+            Self::Server => &SERVER,
         }
     }
 

@@ -58,7 +58,15 @@ impl Presets {
 /// A machine whose lines are being read: its own facts, and the states of each group of CPUs.
 struct Draft {
     machine: Machine,
-    groups: Vec<(Vec<u16>, Vec<Row>)>,
+    groups: Vec<Group>,
+}
+
+/// Some CPUs of a machine; none named for all others.
+#[derive(Default)]
+struct Group {
+    cpus: Vec<u16>,
+    rows: Vec<Row>,
+    capacity: Option<u64>,
 }
 
 impl Draft {
@@ -66,7 +74,6 @@ impl Draft {
         Self {
             machine: Machine {
                 id: id.to_owned(),
-                capacity: 1_024,
                 ..Machine::default()
             },
             groups: vec![Default::default()],
@@ -83,16 +90,19 @@ impl Draft {
             "kernel" => &mut machine.kernel,
             "note" => &mut machine.note,
             "capacity" => {
-                machine.capacity = value.parse().ok()?;
+                self.groups.last_mut()?.capacity = Some(value.parse().ok()?);
                 return Some(());
             }
             "cpus" => {
                 let cpus = value.split(' ').map(|cpu| cpu.parse().ok());
-                self.groups.push((cpus.collect::<Option<_>>()?, Vec::new()));
+                self.groups.push(Group {
+                    cpus: cpus.collect::<Option<_>>()?,
+                    ..Group::default()
+                });
                 return Some(());
             }
             "state" => {
-                self.groups.last_mut()?.1.push(Row::parse(value)?);
+                self.groups.last_mut()?.rows.push(Row::parse(value)?);
                 return Some(());
             }
             _ => return None,
@@ -104,9 +114,9 @@ impl Draft {
     fn finish(self) -> Machine {
         let mut groups = self.groups.into_iter();
         Machine {
-            main: groups.next().and_then(|(_, rows)| cluster(rows)),
+            main: groups.next().and_then(cluster),
             others: groups
-                .filter_map(|(cpus, rows)| Some((cpus, cluster(rows)?)))
+                .filter_map(|group| Some((group.cpus.clone(), cluster(group)?)))
                 .collect(),
             ..self.machine
         }
@@ -154,7 +164,8 @@ impl Row {
     }
 }
 
-fn cluster(rows: Vec<Row>) -> Option<Cluster> {
+fn cluster(group: Group) -> Option<Cluster> {
+    let Group { rows, capacity, .. } = group;
     let off = (0u8..)
         .map(StateIdx::new)
         .zip(&rows)
@@ -165,6 +176,7 @@ fn cluster(rows: Vec<Row>) -> Option<Cluster> {
         table: StateTable::new(states).ok()?,
         off,
         powers,
+        capacity: capacity.unwrap_or(1_024),
     })
 }
 
@@ -177,6 +189,8 @@ pub struct Cluster {
     pub off: StateMask,
     /// What is known of their powers, shallowest state first.
     pub powers: Vec<Power>,
+    /// Their capacity, 1 to 1024; 1024 for the largest CPU of the machine.
+    pub capacity: u64,
 }
 
 /// One machine.
@@ -196,8 +210,6 @@ pub struct Machine {
     pub kernel: String,
     /// What else is to be known; may be empty.
     pub note: String,
-    /// Capacity of its CPUs, 1 to 1024.
-    pub capacity: u64,
     main: Option<Cluster>,
     others: Vec<(Vec<u16>, Cluster)>,
 }

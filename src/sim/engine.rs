@@ -166,6 +166,12 @@ impl<W: Workload, G: Chooser> Engine<W, G> {
         self.clocks.as_ref().map(|clocks| clocks.usage(until))
     }
 
+    /// The clock now, kHz; none without a machine whose code takes time.
+    #[must_use]
+    pub fn khz(&self) -> Option<u32> {
+        self.clocks.as_ref().map(Clocks::khz)
+    }
+
     /// How long a CPU ran tasks up to `until`, which is not before now; none without a machine whose code takes time.
     #[must_use]
     pub fn time_in_tasks(&self, cpu: CpuId, until: Time) -> Option<Ns> {

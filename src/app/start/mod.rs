@@ -97,10 +97,7 @@ fn sample_item(sample: SampleId, onopen: &Callback<Opening>) -> Html {
 }
 
 fn generated_item(pattern: Pattern, onopen: &Callback<Opening>) -> Html {
-    let name = match pattern {
-        Pattern::Metronome => "Metronome",
-        Pattern::Doorbell => "Doorbell",
-    };
+    let name = pattern.label();
     html! {
         <button type="button" class="start-item" data-testid={format!("generated-{}", pattern.id())}
             onclick={onopen.reform(move |_: MouseEvent| Opening::Generated(pattern))}>

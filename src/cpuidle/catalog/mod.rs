@@ -19,6 +19,7 @@ use super::haltpoll::Haltpoll;
 use super::ladder::Ladder;
 use super::last_value::LastValue;
 use super::mobile::Mobile;
+use super::poll::PollLimit;
 use super::{Baseline, Governor, haltpoll, ladder, menu, mobile, teo};
 
 pub use entries::ENTRIES;
@@ -374,6 +375,20 @@ impl Choice {
     #[must_use]
     pub fn family(self) -> Family {
         self.entry().make.family()
+    }
+
+    /// How long its kernels poll (spec idle-loop-and-tick.md §3). Those that never were in a kernel poll as the
+    /// newest do.
+    #[must_use]
+    pub fn poll_limit(self) -> PollLimit {
+        if self.is_asked_after_the_tick() {
+            return PollLimit::Unlimited;
+        }
+        match self.entry().name {
+            "menu-4.19" | "ladder-4.19" => PollLimit::Fixed,
+            "teo-5.1" | "menu-5.1" | "ladder-5.5" | "haltpoll-5.4" | "mobile-2019" => PollLimit::FirstState,
+            _ => PollLimit::FirstWorthwhileState,
+        }
     }
 
     /// Whether it looks at what states cost, as no kernel's governor does.

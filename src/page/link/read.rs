@@ -9,6 +9,7 @@ use crate::page::duration::{self, DurationError};
 use crate::page::generated::{Generated, Kind, Pattern};
 use crate::page::machines::Machine;
 use crate::page::view::{LaneId, Panel, Selection, Tab, View, Window};
+use crate::sim::machine::FrequencyRule;
 use crate::units::{CpuId, Microwatts, Ns, Time};
 
 /// The longest duration a link may name: one hour.
@@ -17,8 +18,8 @@ const LONGEST: Ns = Ns::new(3_600_000_000_000);
 const LAST_CPU: u16 = 4_095;
 
 /// Every key that is neither a parameter nor split by variant.
-const KEYS: [&str; 22] = [
-    "v", "w", "t", "m", "st", "a", "b", "hz", "nohz", "rl", "lat", "xe", "tc", "cpu", "lane", "d", "at",
+const KEYS: [&str; 23] = [
+    "v", "w", "t", "m", "st", "a", "b", "hz", "nohz", "rl", "lat", "xe", "tc", "f", "cpu", "lane", "d", "at",
     "pin", "win", "range", "panel", "tab",
 ];
 
@@ -97,6 +98,9 @@ impl Reader {
         }
         if let Some(cost) = self.value("tc", "1us", |text| time(text, Ns::ZERO, Ns::from_ms(1))) {
             doc.tick_cost = cost;
+        }
+        if let Some(rule) = self.value("f", "performance", frequency) {
+            doc.frequency = rule;
         }
         doc
     }
@@ -375,6 +379,15 @@ fn time(text: &str, min: Ns, max: Ns) -> Result<Ns, Wrong> {
     } else {
         Ok(value)
     }
+}
+
+/// Who sets the clock.
+fn frequency(text: &str) -> Result<FrequencyRule, Wrong> {
+    let found = FrequencyRule::NAMED.iter().find(|(name, _)| *name == text);
+    let names = FrequencyRule::NAMED.iter().map(|(name, _)| *name);
+    found
+        .map(|(_, rule)| *rule)
+        .ok_or_else(|| no_such("frequency rule", text, names))
 }
 
 fn latency(text: &str) -> Result<LatencyLimit, Wrong> {

@@ -7,6 +7,7 @@ use crate::page::doc::{Doc, LatencyLimit, Presence, Side, StateEdit, Workload};
 use crate::page::duration;
 use crate::page::generated::Kind;
 use crate::page::view::{LaneId, Panel, Selection, Tab, View, Window};
+use crate::sim::machine::FrequencyRule;
 use crate::units::{CpuId, Microwatts, Time};
 
 /// The text after `#`; letters `[A-Za-z0-9._~=&;,-]` only, defaults left out.
@@ -80,6 +81,12 @@ fn question(doc: &Doc, pairs: &mut Pairs) {
     });
     pairs.add_if(doc.tick_cost != plain.tick_cost, "tc", || {
         duration::to_link(doc.tick_cost)
+    });
+    pairs.add_if(doc.frequency != plain.frequency, "f", || {
+        let named = FrequencyRule::NAMED
+            .iter()
+            .find(|(_, rule)| *rule == doc.frequency);
+        named.map_or_else(String::new, |(name, _)| (*name).to_owned())
     });
 }
 

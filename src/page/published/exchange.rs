@@ -7,13 +7,9 @@ use crate::cpuidle::StateMask;
 use crate::cpuidle::poll::PollLimit;
 use crate::sim::machine::{FrequencyRule, MachineModel};
 use crate::tick::{self, Hz, RateLimit};
-use crate::units::{CpuId, Ns, StateIdx};
+use crate::units::{Ns, StateIdx};
+use crate::workload::closed::loads::{self, PairOn, PairWork};
 use crate::workload::closed::{self, Bursts, Exchange, Placement};
-
-/// Pair `n` on the threads of core `n`: CPUs n and n + 4.
-fn on_one_core(pairs: u16) -> Vec<(CpuId, CpuId)> {
-    (0..pairs).map(|n| (CpuId::new(n), CpuId::new(n + 4))).collect()
-}
 
 /// What one run gave.
 struct Ran {
@@ -90,18 +86,7 @@ impl Pipe {
             model.code.tick_stop = crate::sim::machine::Cycles::ZERO;
             model.code.tick_restart = crate::sim::machine::Cycles::ZERO;
         }
-        let exchange = Exchange {
-            pairs: on_one_core(2),
-            cpus: 8,
-            cores: (0..8).map(|cpu| cpu % 4).collect(),
-            send: Ns::new(8_200),
-            send_jitter: 50,
-            tail: Ns::new(7_100),
-            tail_jitter: 50,
-            placement: Placement::Pinned,
-            bursts: None,
-            timers: Ns::ZERO,
-        };
+        let exchange = loads::pipe_test(PairWork::SANDY_BRIDGE, 2, PairOn::OneCore);
         let trial = Trial {
             model,
             cpus: cpus("snb", 8, self.disabled)?,
@@ -310,51 +295,19 @@ struct Cross {
     measured: Ns,
 }
 
-fn cores() -> Vec<u16> {
-    (0..8).map(|cpu| cpu % 4).collect()
-}
-
 /// One pair on two cores.
 fn cross_core() -> Exchange {
-    Exchange {
-        pairs: vec![(CpuId::new(0), CpuId::new(1))],
-        cpus: 8,
-        cores: cores(),
-        send: Ns::new(3_250),
-        send_jitter: 50,
-        tail: Ns::new(2_300),
-        tail_jitter: 50,
-        placement: Placement::Pinned,
-        bursts: None,
-        timers: Ns::ZERO,
-    }
+    loads::pipe_test(PairWork::HASWELL, 1, PairOn::TwoCores)
 }
 
 /// Bursts of 40 tokens on two pairs of CPUs.
 fn bursts() -> Exchange {
-    Exchange {
-        pairs: vec![(CpuId::new(0), CpuId::new(1)), (CpuId::new(2), CpuId::new(3))],
-        bursts: Some(Bursts {
-            tokens: 40,
-            every: Ns::from_ms(500),
-        }),
-        timers: Ns::from_ms(250),
-        ..cross_core()
-    }
+    let every = Ns::from_ms(500);
+    loads::bursts(PairWork::HASWELL, Bursts { tokens: 40, every })
 }
 
-/// So many clients, client k on CPU k and its server `clients` further.
 fn tbench(clients: u16) -> Exchange {
-    let pair = |k: u16| (CpuId::new(k % 8), CpuId::new((k + clients) % 8));
-    Exchange {
-        pairs: (0..clients).map(pair).collect(),
-        send: Ns::new(8_580),
-        send_jitter: 500,
-        tail: Ns::new(4_680),
-        tail_jitter: 50,
-        placement: Placement::IdleCore,
-        ..cross_core()
-    }
+    loads::tbench(clients, Placement::IdleCore)
 }
 
 impl Cross {

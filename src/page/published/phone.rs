@@ -6,7 +6,8 @@ use crate::cpuidle::StateMask;
 use crate::cpuidle::poll::PollLimit;
 use crate::tick::{self, Hz};
 use crate::units::Ns;
-use crate::workload::closed::{self, Background, ClusterLoad, Foreground, Phone, PhoneLoad};
+use crate::workload::closed::loads::{self, PhoneRest};
+use crate::workload::closed::{self, Phone, PhoneLoad};
 
 const CLUSTERS: [(&str, (u16, u16), u64); 3] = [
     ("gs101-little", (0, 4), 160),
@@ -14,68 +15,12 @@ const CLUSTERS: [(&str, (u16, u16), u64); 3] = [
     ("gs101-big", (6, 8), 1_024),
 ];
 
-fn us(from: i64, to: i64) -> (Ns, Ns) {
-    (Ns::from_us(from), Ns::from_us(to))
-}
-
-fn phone_with(clusters: [ClusterLoad; 3]) -> Phone {
-    Phone {
-        clusters: clusters.to_vec(),
-        frame: Ns::new(11_111_111),
-        first_frame: Ns::new(1_300_000),
-        start_within: Ns::from_ms(3),
-        timers: Ns::from_ms(700),
-        timer_work: Ns::from_us(60),
-        interrupts: Ns::from_ms(1_000),
-    }
-}
-
-/// A light application at 90 Hz.
 fn frames() -> Phone {
-    let cluster = |n: usize, on: i64, job, follow_up, task| ClusterLoad {
-        cpus: CLUSTERS[n].1,
-        on_per_mille: on,
-        off: Ns::from_ms(1_500),
-        foreground: Foreground::Frames {
-            job,
-            follow_up,
-            wakes_every: Ns::new(1_666_667),
-            wake: us(30, 120),
-        },
-        background: Background {
-            every: Ns::new(333_333_333),
-            task,
-        },
-    };
-    phone_with([
-        cluster(0, 780, us(4_800, 7_200), Some(us(300, 1_000)), us(50, 740)),
-        cluster(1, 670, us(2_600, 3_900), Some(us(180, 600)), us(30, 444)),
-        cluster(2, 380, us(1_700, 2_550), None, us(25, 370)),
-    ])
+    loads::phone_frames(90, PhoneRest::default())
 }
 
-/// A benchmark.
 fn benchmark() -> Phone {
-    let cluster = |n: usize, on: i64, off_ms: i64, (job, gap_us), (per_second, task): (i64, _)| ClusterLoad {
-        cpus: CLUSTERS[n].1,
-        on_per_mille: on,
-        off: Ns::from_ms(off_ms),
-        foreground: Foreground::Jobs {
-            job,
-            gap: Ns::from_us(gap_us),
-            long_percent: 1,
-            long_gap: Ns::from_ms(6),
-        },
-        background: Background {
-            every: Ns::new(1_000_000_000 / per_second),
-            task,
-        },
-    };
-    phone_with([
-        cluster(0, 570, 2_000, (us(200, 2_000), 150), (4, us(200, 2_600))),
-        cluster(1, 460, 900, (us(200, 4_000), 60), (6, us(60, 500))),
-        cluster(2, 740, 900, (us(200, 4_000), 60), (6, us(60, 500))),
-    ])
+    loads::phone_benchmark(PhoneRest::default())
 }
 
 fn run(phone: Phone, load: PhoneLoad, name: &str, hz: u32, (seed, measured): (u64, Ns)) -> Option<Outcome> {

@@ -342,6 +342,9 @@ impl Session {
             json!(agreement.map(|found| json::agreement(governor, &found))),
         );
         let of = |cpu| self.summary(lane, Some(cpu), None).unwrap_or_default();
+        if let Some(loops) = self.loops(side) {
+            map.insert("loops".to_owned(), json::loops(&loops));
+        }
         map.insert("cpus".to_owned(), Value::Object(json::simulated_cpus(record, of)));
         Some(Value::Object(map))
     }

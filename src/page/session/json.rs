@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use super::closed::Loops;
 use crate::analysis::durations::Histogram;
 use crate::analysis::summary::Summary;
 use crate::cpuidle::Choice;
@@ -15,7 +16,7 @@ use crate::energy::{Account, Parts};
 use crate::page::recording::agreement::{Agreement, Decisions};
 use crate::sim::{Cause, Flags, Lane, Record};
 use crate::trace::idle::{CpuIdle, Misses, Recorded, TickStops};
-use crate::units::{CpuId, Energy, StateIdx};
+use crate::units::{CpuId, Energy, Microwatts, Ns, StateIdx};
 use crate::workload::replay::Share;
 
 /// Name of a cause as in JSON and CSV.
@@ -107,6 +108,25 @@ fn to_nj(energy: Energy) -> i64 {
     const FJ_PER_NJ: i128 = 1_000_000;
     let nj = (energy.as_fj() + FJ_PER_NJ / 2).div_euclid(FJ_PER_NJ);
     i64::try_from(nj).unwrap_or(i64::MAX)
+}
+
+/// What a closed loop gave. Power and energy are estimates.
+#[must_use]
+pub fn loops(loops: &Loops) -> Value {
+    json!({
+        "span_ns": loops.span.as_ns(),
+        "sends": loops.sends,
+        "pairs": loops.pairs,
+        "loop_ns": loops.loop_time().map(Ns::as_ns),
+        "loop_nj": loops.loop_energy().map(to_nj),
+        "power_uw": loops.power.map(Microwatts::as_uw),
+        "energy_nj": loops.energy.map(to_nj),
+        "khz": loops.khz,
+        "max_khz": loops.max_khz,
+        "busy_per_mille": loops.busy_per_mille,
+        "tick_stops": loops.tick_stops,
+        "parameters": loops.parameters.about(),
+    })
 }
 
 /// One CPU of a simulated variant, in the keys that a trace's CPU has, plus its summary.

@@ -14,6 +14,7 @@
 
 mod answer;
 mod behind;
+pub mod closed;
 mod differing;
 mod ideal;
 mod json;
@@ -243,7 +244,7 @@ impl Session {
         if let Some(kept) = self.kept(&setup) {
             return Some(Making::Kept(kept));
         }
-        let work = self.source.work(rig.cpus.len())?;
+        let work = self.source.work(rig.cpus.len(), &rig.id)?;
         Some(Making::Running(Box::new(Run::new(Arc::new(setup), work))))
     }
 

@@ -3,11 +3,13 @@
 
 use thiserror::Error;
 
+use super::closed::{self, Closed};
 use super::rig::{EditError, Rig, RigCpu};
 use crate::cpuidle::Choice;
 use crate::energy::Assumptions;
 use crate::page::doc::{Doc, LatencyLimit, Side};
 use crate::page::machines::Machine;
+use crate::sim::machine::MachineModel;
 use crate::tick::{Hz, HzError, Nohz, RateLimit};
 use crate::trace::Stopped;
 use crate::units::{CpuId, Ns, StateIdx};
@@ -36,6 +38,8 @@ pub struct Plan {
     pub variants: [Option<VariantPlan>; 2],
     /// How much of the listed exit latency a wakeup really pays, 0 to 100 per cent.
     pub exit_percent: u8,
+    /// The machine on which kernel code takes time; none for workloads that are no closed loop.
+    pub model: Option<MachineModel>,
 }
 
 /// What the loaded workload says about the machine it needs.
@@ -51,6 +55,8 @@ pub struct Needs {
     pub hz: Option<u32>,
     /// Why the trace was not read to its end, if so.
     pub stopped: Option<Stopped>,
+    /// The closed loop that it is, if so.
+    pub closed: Option<Closed>,
 }
 
 /// Something of a question that could not be done as asked. The default holds for that part alone.
@@ -140,6 +146,10 @@ impl Plan {
         let exit_percent = doc.exit_percent.min(100);
         (
             Self {
+                model: needs
+                    .closed
+                    .zip(rig.as_ref())
+                    .map(|(load, rig)| closed::model(rig, load, doc)),
                 rig,
                 variants,
                 exit_percent,
@@ -268,6 +278,7 @@ mod tests {
             deepest,
             hz: None,
             stopped: None,
+            closed: None,
         }
     }
 

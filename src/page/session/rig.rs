@@ -101,7 +101,6 @@ impl Rig {
             .map(|cpu| {
                 Some(edited(
                     machine.cluster(CpuId::new(cpu))?,
-                    machine.capacity,
                     edits,
                     costs,
                     &mut issues,
@@ -143,13 +142,7 @@ fn names(machine: &Machine) -> Vec<String> {
     names
 }
 
-fn edited(
-    cluster: &Cluster,
-    capacity: u64,
-    edits: &Edits,
-    costs: &Assumptions,
-    issues: &mut Vec<EditError>,
-) -> RigCpu {
+fn edited(cluster: &Cluster, edits: &Edits, costs: &Assumptions, issues: &mut Vec<EditError>) -> RigCpu {
     let own_powers = Assumptions {
         powers: cluster.powers.clone(),
         ..costs.clone()
@@ -234,7 +227,7 @@ fn edited(
             active,
             ..costs.clone()
         },
-        capacity,
+        capacity: cluster.capacity,
     }
 }
 

@@ -7,9 +7,7 @@ use super::plan::{Plan, VariantPlan};
 use super::rig::{Rig, RigCpu};
 use crate::analysis::pyramid::Pyramid;
 use crate::analysis::summary::{self, Costs, Summary};
-use crate::cpuidle::catalog::Make;
-use crate::cpuidle::poll::PollLimit;
-use crate::cpuidle::{Baseline, StateMask};
+use crate::cpuidle::StateMask;
 use crate::energy::{self, Model};
 use crate::sim::{CpuSetup, Driver, NO_LATENCY_LIMIT, Record, Setup, StateCosts};
 use crate::tick;
@@ -21,7 +19,7 @@ use crate::units::{CpuId, Ns, Time};
 #[must_use]
 pub fn setup(plan: &Plan, rig: &Rig, variant: &VariantPlan, tick: tick::Config, span: (Time, Time)) -> Setup {
     // Nobody else reads them: another power is no reason to run anybody else again.
-    let reads_costs = variant.governor.make() == Make::Baseline(Baseline::IdealByEnergy);
+    let reads_costs = variant.governor.reads_energy();
     let costs = |cpu: &RigCpu| {
         if !reads_costs {
             return StateCosts::default();
@@ -34,16 +32,12 @@ pub fn setup(plan: &Plan, rig: &Rig, variant: &VariantPlan, tick: tick::Config, 
         table: cpu.table.clone(),
         disabled: cpu.disabled,
         capacity: cpu.capacity,
-        costs: if variant.governor.reads_energy() {
-            costs(cpu)
-        } else {
-            StateCosts::default()
-        },
+        costs: costs(cpu),
     });
-    let (rules, poll_limit) = if variant.governor.is_asked_after_the_tick() {
-        (tick::catalog::before_governor(), PollLimit::Unlimited)
+    let rules = if variant.governor.is_asked_after_the_tick() {
+        tick::catalog::before_governor()
     } else {
-        (tick.rules, PollLimit::FirstWorthwhileState)
+        tick.rules
     };
     Setup {
         cpus: cpus.collect(),
@@ -56,10 +50,10 @@ pub fn setup(plan: &Plan, rig: &Rig, variant: &VariantPlan, tick: tick::Config, 
             phase: Ns::new(tick.phase.as_ns().rem_euclid(variant.hz.period().as_ns())),
             ..tick
         },
-        poll_limit,
+        poll_limit: variant.governor.poll_limit(),
         latency_req: variant.latency.unwrap_or(NO_LATENCY_LIMIT),
         exit_latency_percent: plan.exit_percent,
-        machine: None,
+        machine: plan.model.clone(),
         driver: Driver::Present,
         start: span.0,
         end: span.1,

@@ -43,6 +43,7 @@ impl Traced {
             deepest: deepest(&trace),
             hz: (replay.constants.hz_known == Knowledge::Exact).then_some(replay.constants.hz),
             stopped: trace.report.stopped,
+            closed: None,
         };
         Self {
             idle: idle::account(&trace),

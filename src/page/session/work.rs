@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::closed::{Closed, Parameters};
 use super::plan::Needs;
 use super::rig::Rig;
 use super::traced::{Rebuilt, Traced};
@@ -11,11 +12,12 @@ use crate::sim::{CpuEvent, Effects, Environment, Timers, Workload};
 use crate::tick;
 use crate::trace::Trace;
 use crate::units::{CpuId, Ns, Time};
+use crate::workload::closed::loads::{self, PairOn, PairWork, PhoneRest};
+use crate::workload::closed::{
+    Bursts, ExchangeWorkload, PhoneLoad, PhoneWorkload, Placement, Server, ServerWorkload,
+};
 use crate::workload::replay::ReplayWorkload;
 use crate::workload::scenario::{Bell, Doorbell, Metronome, Pauses};
-
-/// The machine of generated workloads when the question names none: that of the lessons.
-const SCENARIO_MACHINE: &str = "snb";
 
 /// What the engine runs: one type for every kind of workload.
 #[derive(Clone, Debug)]
@@ -24,56 +26,58 @@ pub enum Work {
     Replay(ReplayWorkload),
     /// A generated workload.
     Scenario(Pauses),
+    /// Tasks that pass tokens.
+    Exchange(ExchangeWorkload),
+    /// A phone.
+    Phone(PhoneWorkload),
+    /// A busy server.
+    Server(ServerWorkload),
+}
+
+/// The same call for whatever it is.
+macro_rules! whichever {
+    ($work:expr, $own:ident => $call:expr) => {
+        match $work {
+            Self::Replay($own) => $call,
+            Self::Scenario($own) => $call,
+            Self::Exchange($own) => $call,
+            Self::Phone($own) => $call,
+            Self::Server($own) => $call,
+        }
+    };
 }
 
 impl Workload for Work {
     fn first_busy(&self, cpu: CpuId) -> Ns {
-        match self {
-            Self::Replay(work) => work.first_busy(cpu),
-            Self::Scenario(work) => work.first_busy(cpu),
-        }
+        whichever!(self, work => work.first_busy(cpu))
     }
 
     fn peek(&self) -> Time {
-        match self {
-            Self::Replay(work) => work.peek(),
-            Self::Scenario(work) => work.peek(),
-        }
+        whichever!(self, work => work.peek())
     }
 
     fn advance(&mut self, now: Time, out: &mut Effects) {
-        match self {
-            Self::Replay(work) => work.advance(now, out),
-            Self::Scenario(work) => work.advance(now, out),
-        }
+        whichever!(self, work => work.advance(now, out))
     }
 
     fn on_cpu(&mut self, now: Time, cpu: CpuId, what: CpuEvent, out: &mut Effects) {
-        match self {
-            Self::Replay(work) => work.on_cpu(now, cpu, what, out),
-            Self::Scenario(work) => work.on_cpu(now, cpu, what, out),
-        }
+        whichever!(self, work => work.on_cpu(now, cpu, what, out))
+    }
+
+    fn next_work(&mut self, now: Time, cpu: CpuId, out: &mut Effects) -> Option<Ns> {
+        whichever!(self, work => work.next_work(now, cpu, out))
     }
 
     fn timers(&self, now: Time, cpu: CpuId) -> Timers {
-        match self {
-            Self::Replay(work) => work.timers(now, cpu),
-            Self::Scenario(work) => work.timers(now, cpu),
-        }
+        whichever!(self, work => work.timers(now, cpu))
     }
 
     fn environment(&mut self, now: Time, cpu: CpuId) -> Environment {
-        match self {
-            Self::Replay(work) => work.environment(now, cpu),
-            Self::Scenario(work) => work.environment(now, cpu),
-        }
+        whichever!(self, work => work.environment(now, cpu))
     }
 
     fn wakeup(&self, now: Time, cpu: CpuId) -> Option<Time> {
-        match self {
-            Self::Replay(work) => work.wakeup(now, cpu),
-            Self::Scenario(work) => work.wakeup(now, cpu),
-        }
+        whichever!(self, work => work.wakeup(now, cpu))
     }
 }
 
@@ -105,11 +109,15 @@ impl Source {
     pub(super) fn needs(&self) -> Needs {
         match self {
             Self::Trace(traced, _) => traced.needs.clone(),
-            Self::Generated(_) => Needs {
-                cpus: 1,
-                machine: Some(SCENARIO_MACHINE),
-                ..Needs::default()
-            },
+            Self::Generated(generated) => {
+                let pattern = generated.pattern();
+                Needs {
+                    cpus: pattern.cpus(),
+                    machine: Some(pattern.machine()),
+                    closed: closed_loop(pattern),
+                    ..Needs::default()
+                }
+            }
             Self::Nothing => Needs::default(),
         }
     }
@@ -150,39 +158,100 @@ impl Source {
     }
 
     /// The workload for `cpus` CPUs; none when nothing is loaded, or a trace is not rebuilt.
-    pub(super) fn work(&self, cpus: usize) -> Option<Work> {
+    pub(super) fn work(&self, cpus: usize, machine: &str) -> Option<Work> {
         match self {
             Self::Trace(_, rebuilt) => Some(Work::Replay(rebuilt.as_ref()?.workload.clone())),
-            Self::Generated(generated) => scenario(generated, cpus).map(Work::Scenario),
+            Self::Generated(generated) => scenario(generated, cpus, machine),
             Self::Nothing => None,
         }
     }
 }
 
+const fn closed_loop(pattern: Pattern) -> Option<Closed> {
+    match pattern {
+        Pattern::Metronome | Pattern::Doorbell => None,
+        Pattern::PipeTest | Pattern::Tbench | Pattern::Bursts => Some(Closed::Exchange),
+        Pattern::Jetnews => Some(Closed::Phone(PhoneLoad::Light)),
+        Pattern::Geekbench => Some(Closed::Phone(PhoneLoad::Heavy)),
+        Pattern::Server => Some(Closed::Server),
+    }
+}
+
 /// A generated workload; its parameters were checked when they were set.
-fn scenario(generated: &Generated, cpus: usize) -> Option<Pauses> {
+fn scenario(generated: &Generated, cpus: usize, machine: &str) -> Option<Work> {
     let cpus = u16::try_from(cpus).ok()?;
     let seed = generated.get(Param::Seed).unwrap_or(1).unsigned_abs();
     let (gap, run) = (generated.time(Param::Gap), generated.time(Param::Run));
     let switch = |param| generated.get(param) == Some(1);
-    match generated.pattern() {
+    let count = |param| generated.get(param).unwrap_or_default();
+    let few = |param| u16::try_from(count(param)).unwrap_or(1);
+    let rest = PhoneRest {
+        timers: generated.time(Param::Timers),
+        interrupts: generated.time(Param::Interrupts),
+    };
+    let pair = match Parameters::of(machine) {
+        Parameters::Haswell => PairWork::HASWELL,
+        Parameters::SandyBridge | Parameters::Pixel6 | Parameters::Generic => PairWork::SANDY_BRIDGE,
+    };
+    let placement = if switch(Param::Spread) {
+        Placement::IdleCore
+    } else {
+        Placement::Stacked
+    };
+    let work = match generated.pattern() {
         Pattern::Metronome => {
             let jitter = generated.time(Param::Jitter);
-            Metronome { gap, run, jitter }.workload(cpus, seed).ok()
+            Work::Scenario(Metronome { gap, run, jitter }.workload(cpus, seed).ok()?)
         }
-        Pattern::Doorbell => Doorbell {
-            gap,
-            bell: if switch(Param::Fixed) {
-                Bell::Regular
+        Pattern::Doorbell => Work::Scenario(
+            Doorbell {
+                gap,
+                bell: if switch(Param::Fixed) {
+                    Bell::Regular
+                } else {
+                    Bell::Random
+                },
+                run,
+                timer_grid: generated.time(Param::TimerGrid),
+                wakes_task: switch(Param::WakesTask),
+                first: generated.time(Param::First),
+            }
+            .workload(cpus, seed)
+            .ok()?,
+        ),
+        Pattern::PipeTest => {
+            let on = if switch(Param::Cross) {
+                PairOn::TwoCores
             } else {
-                Bell::Random
-            },
-            run,
-            timer_grid: generated.time(Param::TimerGrid),
-            wakes_task: switch(Param::WakesTask),
-            first: generated.time(Param::First),
+                PairOn::OneCore
+            };
+            let mut exchange = loads::pipe_test(pair, few(Param::Pairs), on);
+            exchange.send += run;
+            exchange.timers = generated.time(Param::Alarms);
+            Work::Exchange(exchange.workload(seed))
         }
-        .workload(cpus, seed)
-        .ok(),
-    }
+        Pattern::Tbench => Work::Exchange(loads::tbench(few(Param::Clients), placement).workload(seed)),
+        Pattern::Bursts => {
+            let bursts = Bursts {
+                tokens: u32::try_from(count(Param::Tokens)).unwrap_or(1),
+                every: gap,
+            };
+            Work::Exchange(loads::bursts(pair, bursts).workload(seed))
+        }
+        Pattern::Jetnews => {
+            let frames = u32::try_from(count(Param::Frames)).unwrap_or(90);
+            Work::Phone(loads::phone_frames(frames, rest).workload(seed))
+        }
+        Pattern::Geekbench => Work::Phone(loads::phone_benchmark(rest).workload(seed)),
+        Pattern::Server => {
+            let server = Server {
+                cpus,
+                timers: generated.time(Param::Timers),
+                long: gap,
+                ..Server::default()
+            };
+            Work::Server(server.workload(seed))
+        }
+    };
+    Some(work)
 }

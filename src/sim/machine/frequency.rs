@@ -1,5 +1,7 @@
 //! Who sets the clock (spec closed-loop-model.md §2).
 
+use serde::{Deserialize, Serialize};
+
 use super::model::Frequency;
 use crate::sim::schedutil::{Headroom, Policy, Reference};
 use crate::units::Ns;
@@ -17,11 +19,12 @@ const ONDEMAND_UP: u64 = 950;
 const C0_AIM: u64 = 970;
 
 /// Who sets it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum FrequencyRule {
     /// Nobody: it stays as it starts.
     Fixed,
     /// Always the highest.
+    #[default]
     Performance,
     /// Always the lowest.
     Powersave,

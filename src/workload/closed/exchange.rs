@@ -204,6 +204,12 @@ impl ExchangeWorkload {
         workload
     }
 
+    /// Pairs that pass a token.
+    #[must_use]
+    pub fn pairs(&self) -> u64 {
+        u64::try_from(self.tasks.len() / 2).unwrap_or(u64::MAX)
+    }
+
     /// Sends so far, two to a loop.
     #[must_use]
     pub const fn sends(&self) -> u64 {

@@ -6,6 +6,7 @@
 //! each CPU, so that another decision of a governor moves no load that it does not cause (there, §8.1).
 
 mod exchange;
+pub mod loads;
 mod machines;
 mod phone;
 mod server;

@@ -6,6 +6,7 @@ mod energy;
 mod headless;
 mod lane_view;
 mod lanes;
+mod loops;
 mod memory;
 mod pyramid;
 mod session;

@@ -10,6 +10,7 @@ use idlescope::page::doc::{
 use idlescope::page::generated::{Generated, Kind, Pattern};
 use idlescope::page::link::{Extent, Length, Link, parse, write};
 use idlescope::page::view::{LaneId, Panel, Selection, Tab, View, Window};
+use idlescope::sim::machine::FrequencyRule;
 use idlescope::units::{CpuId, Microwatts, Ns, Time};
 use proptest::prelude::*;
 
@@ -194,9 +195,11 @@ fn doc() -> impl Strategy<Value = Doc> {
         },
     );
     let machine = proptest::option::of(prop::sample::select(&["snb", "cap-adl0", "gs101-little"][..]));
-    let rest = (0_u8..=100, time(1_000_000));
+    let rules = FrequencyRule::NAMED.map(|(_, rule)| rule);
+    let rest = (0_u8..=100, time(1_000_000), prop::sample::select(rules.to_vec()));
     (workload(), machine, edits(), settings, variant(), variant(), rest).prop_map(
-        |(workload, machine, edits, settings, a, b, (exit_percent, tick_cost))| Doc {
+        |(workload, machine, edits, settings, a, b, (exit_percent, tick_cost, frequency))| Doc {
+            frequency,
             workload,
             machine: machine.map(ToOwned::to_owned),
             edits,

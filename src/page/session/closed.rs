@@ -1,0 +1,208 @@
+//! Closed-loop workloads of a question: the machine on which their code takes time, and what their loops gave.
+
+use serde::{Deserialize, Serialize};
+
+use super::Session;
+use super::rig::{Rig, RigCpu};
+use super::work::Work;
+use crate::energy::package;
+use crate::page::doc::{Doc, Side};
+use crate::sim::machine::{Cycles, MachineModel, ModelCpu, ModelPower, StateExit};
+use crate::units::{CpuId, Energy, Microwatts, Ns};
+use crate::workload::closed::{self, PhoneLoad};
+
+/// Which closed-loop load, as far as the machine must know it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Closed {
+    /// Tasks that pass tokens.
+    Exchange,
+    /// A phone.
+    Phone(PhoneLoad),
+    /// A busy server.
+    Server,
+}
+
+/// Which set of parameters a machine has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Parameters {
+    /// Of the Sandy Bridge desktop.
+    SandyBridge,
+    /// Of the Haswell desktop.
+    Haswell,
+    /// Of the phone.
+    Pixel6,
+    /// None of its own: costs of kernel code as on the Haswell at 1 GHz, listed exit latencies, one thread per core,
+    /// a fixed clock, no power.
+    Generic,
+}
+
+impl Parameters {
+    /// Of a preset.
+    #[must_use]
+    pub fn of(machine: &str) -> Self {
+        match machine {
+            "snb" | "intel-snb" | "doug-i7-2600k" => Self::SandyBridge,
+            "hsw5" | "cap-hswep0" => Self::Haswell,
+            "pixel6" => Self::Pixel6,
+            _ => Self::Generic,
+        }
+    }
+
+    /// Where they are from, one sentence.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::SandyBridge => {
+                "Costs fitted once to pipe-test on an i7-2600K of 2019; one set for all governors"
+            }
+            Self::Haswell => "Costs fitted once to pipe-test on a Haswell of 2016; one set for all governors",
+            Self::Pixel6 => {
+                "Shape from published data of a Pixel 6, load parameters assumed; utilisation is read fresh"
+            }
+            Self::Generic => {
+                "No parameters of its own: listed exit latencies, assumed code costs, a fixed clock, no power"
+            }
+        }
+    }
+}
+
+/// The machine of a question.
+pub(super) fn model(rig: &Rig, load: Closed, doc: &Doc) -> MachineModel {
+    let own = match (Parameters::of(&rig.id), load) {
+        (Parameters::SandyBridge, _) => Some(closed::sandy_bridge(doc.frequency)),
+        (Parameters::Haswell, _) => Some(closed::haswell(doc.frequency)),
+        (Parameters::Pixel6, Closed::Phone(load)) => Some(closed::pixel6(load)),
+        (Parameters::Pixel6, _) => Some(closed::pixel6(PhoneLoad::Light)),
+        (Parameters::Generic, _) => None,
+    };
+    let mut model = own.unwrap_or_else(|| MachineModel {
+        power: ModelPower::none(),
+        ..closed::busy_server(u16::try_from(rig.cpus.len()).unwrap_or(u16::MAX))
+    });
+    // CPUs beyond the set are cores of their own; a table of other states has the listed latencies.
+    let cores = model
+        .cpus
+        .iter()
+        .map(|cpu| cpu.core + 1)
+        .max()
+        .unwrap_or_default();
+    model.cpus = (0..)
+        .zip(&rig.cpus)
+        .map(|(n, cpu)| match model.cpus.get(usize::from(n)) {
+            Some(own) if own.exits.len() == cpu.table.len() && own.exits.len() == cpu.base.len() => {
+                own.clone()
+            }
+            Some(own) => listed(own.core, cpu, doc.exit_percent),
+            None => listed(cores + n, cpu, doc.exit_percent),
+        })
+        .collect();
+    if doc.tick_cost != Doc::default().tick_cost {
+        let half = Cycles::within(doc.tick_cost / 2, model.frequency.max_khz);
+        (model.code.tick_stop, model.code.tick_restart) = (half, half);
+    }
+    model
+}
+
+fn listed(core: u16, cpu: &RigCpu, percent: u8) -> ModelCpu {
+    let exit = |latency: Ns| StateExit {
+        fixed: latency * i64::from(percent) / 100,
+        cycles: Cycles::ZERO,
+        beside_sibling: Cycles::within(latency * i64::from(percent) / 100, 1_000_000),
+    };
+    let table = &cpu.table;
+    ModelCpu {
+        core,
+        exits: table
+            .indices()
+            .map(|idx| {
+                if table.is_polling(idx) {
+                    StateExit::default()
+                } else {
+                    exit(table.exit_latency(idx))
+                }
+            })
+            .collect(),
+    }
+}
+
+/// What a closed-loop run gave, over its whole span.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Loops {
+    /// The set of parameters.
+    pub parameters: Parameters,
+    /// The span, ns.
+    pub span: Ns,
+    /// Sends of all tasks; two are a loop. None where nothing loops.
+    pub sends: Option<u64>,
+    /// Pairs that pass a token.
+    pub pairs: u64,
+    /// Mean power of the whole machine; none where it is not modelled. An estimate.
+    pub power: Option<Microwatts>,
+    /// Its energy.
+    pub energy: Option<Energy>,
+    /// The clock at the end, kHz.
+    pub khz: u32,
+    /// The highest it can be.
+    pub max_khz: u32,
+    /// Share of time in tasks, per mille, by CPU.
+    pub busy_per_mille: Vec<i64>,
+    /// Tick stops, all CPUs.
+    pub tick_stops: u64,
+}
+
+impl Loops {
+    /// Mean time of a loop, ns; none where nothing loops.
+    #[must_use]
+    pub fn loop_time(&self) -> Option<Ns> {
+        let loops = i64::try_from(self.sends? / 2).ok().filter(|loops| *loops > 0)?;
+        let pairs = i64::try_from(self.pairs).ok()?;
+        Some(Ns::new(self.span.as_ns().checked_mul(pairs)? / loops))
+    }
+
+    /// Energy of one loop of one pair; none where it is not known.
+    #[must_use]
+    pub fn loop_energy(&self) -> Option<Energy> {
+        let loops = i128::from(self.sends? / 2);
+        (loops > 0).then_some(())?;
+        Some(Energy::from_fj(self.energy?.as_fj() / loops))
+    }
+}
+
+impl Session {
+    /// What the closed loop of one variant gave; none for other workloads.
+    #[must_use]
+    pub fn loops(&self, side: Side) -> Option<Loops> {
+        let results = self.results.as_ref()?;
+        let engine = results.side(side)?.finished.run.engine();
+        let setup = engine.setup();
+        let model = setup.machine.as_ref()?;
+        let span = setup.end.saturating_since(setup.start);
+        let usage = engine.usage(setup.end)?;
+        let energy = (!model.power.cores.is_empty())
+            .then(|| package::drawn(&model.power, &usage, model.frequency.max_khz, span));
+        let cpus = (0..u16::try_from(setup.cpus.len()).unwrap_or(u16::MAX)).map(CpuId::new);
+        let busy = |cpu| engine.time_in_tasks(cpu, setup.end).unwrap_or_default();
+        let (sends, pairs) = match engine.workload() {
+            Work::Exchange(work) => (Some(work.sends()), work.pairs()),
+            _ => (None, 0),
+        };
+        Some(Loops {
+            parameters: Parameters::of(&results.plan.rig.as_ref()?.id),
+            span,
+            sends,
+            pairs,
+            power: energy.map(|energy| package::mean(energy, span)),
+            energy,
+            khz: engine.khz()?,
+            max_khz: model.frequency.max_khz,
+            busy_per_mille: cpus
+                .clone()
+                .map(|cpu| busy(cpu).as_ns() * 1_000 / span.as_ns().max(1))
+                .collect(),
+            tick_stops: cpus
+                .filter_map(|cpu| engine.tick_stops(cpu))
+                .map(|(_, stops)| stops)
+                .sum(),
+        })
+    }
+}

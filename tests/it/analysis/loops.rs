@@ -1,0 +1,62 @@
+//! Closed-loop scenarios through a session: the same figures as the published experiments, in links and in JSON.
+
+use idlescope::page::doc::Side;
+use idlescope::page::link;
+use idlescope::page::session::Session;
+use serde_json::Value;
+
+fn answered(fragment: &str) -> Session {
+    let (link, issues) = link::parse(fragment);
+    assert!(issues.is_empty(), "{fragment}: {issues:?}");
+    assert_eq!(link::write(&link), fragment, "the link is as short as it can be");
+    let mut session = Session::new();
+    let issues = session.ask(&link.doc).to_vec();
+    assert!(issues.is_empty(), "{fragment}: {issues:?}");
+    session.finish();
+    session
+}
+
+#[test]
+fn a_pipe_test_tells_time_power_and_clock_of_its_loop() {
+    let session = answered("w=pipe-test&dur=600ms&a=teo-5.1&b=mobile-2019&hz=1000&f=schedutil");
+    let of = |side| session.loops(side).expect("a closed loop");
+    let (teo, mobile) = (of(Side::A), of(Side::B));
+    assert_eq!((teo.khz, mobile.khz), (3_700_000, 1_600_000));
+    let us = |loops: &idlescope::page::session::closed::Loops| loops.loop_time().expect("loops").as_ns() / 10;
+    assert!((480..=495).contains(&us(&teo)), "{:?}", teo.loop_time());
+    assert!(us(&mobile) > 3 * us(&teo), "{:?}", mobile.loop_time());
+    let power = |loops: &idlescope::page::session::closed::Loops| loops.power.expect("modelled").as_uw();
+    assert!(power(&mobile) * 2 < power(&teo));
+    assert!(mobile.loop_energy() > teo.loop_energy());
+    assert!(mobile.tick_stops > 100 * teo.tick_stops.max(1));
+    let json: Value = session.to_json();
+    let loops = json.pointer("/b/loops/khz").and_then(Value::as_u64);
+    assert_eq!(loops, Some(1_600_000));
+}
+
+#[test]
+fn every_closed_loop_runs_on_its_own_machine_and_on_any_other() {
+    for pattern in ["pipe-test", "tbench", "bursts", "jetnews", "geekbench", "server"] {
+        for machine in ["", "&m=gs101-little"] {
+            let session = answered(&format!("w={pattern}&dur=50ms{machine}&a=teo-6.5&b=menu-6.6"));
+            for side in Side::ALL {
+                let loops = session.loops(side).expect("a closed loop");
+                let busy = loops.busy_per_mille.iter().filter(|share| **share > 0).count();
+                assert!(busy > 0 || pattern == "bursts", "{pattern}{machine}");
+                assert!(loops.power.is_some() || !machine.is_empty() || pattern == "server");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_decision_of_a_closed_loop_is_explained() {
+    let session = answered("w=jetnews&dur=300ms&a=teo-6.5&b=teo-6.5-p123");
+    let lane = idlescope::page::view::LaneId::of(Side::A);
+    let record = session.record(lane).expect("A ran");
+    assert!(record.decisions() > 100);
+    let cpu = idlescope::units::CpuId::new(0);
+    let answer = session.decision(lane, cpu, 3).expect("has that many");
+    let own = answer.lanes.iter().find(|own| own.lane == lane).expect("of A");
+    assert!(matches!(&own.steps, Some(Ok(explained)) if !explained.steps.is_empty()));
+}
