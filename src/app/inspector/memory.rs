@@ -71,19 +71,27 @@ pub fn whose(memory: &MemoryView) -> String {
     format!("What {} remembered", names.join(" and "))
 }
 
+/// From this many letters on a cell is a sentence, which is read from the left.
+const SENTENCE: usize = 18;
+
 fn table(memory: &MemoryView) -> Html {
     let (head, rows) = &memory.table;
+    let sentences = |n: usize| {
+        let long = |row: &Vec<String>| row.get(n).is_some_and(|cell| cell.chars().count() > SENTENCE);
+        rows.iter().filter(|row| long(row)).count() > 1
+    };
+    let class = |n: usize| (n > 0 && !sentences(n)).then_some("num");
     let cell = |(n, text): (usize, &String)| {
         if n == 0 {
             html! { <th scope="row">{ text }</th> }
         } else {
-            html! { <td class="num">{ text }</td> }
+            html! { <td class={class(n)}>{ text }</td> }
         }
     };
     html! {
         <div class="memory-table" tabindex="0" role="region" aria-label={whose(memory)}>
             <table class="figures">
-                <thead><tr>{ for head.iter().enumerate().map(|(n, name)| html! { <th scope="col" class={(n > 0).then_some("num")}>{ name }</th> }) }</tr></thead>
+                <thead><tr>{ for head.iter().enumerate().map(|(n, name)| html! { <th scope="col" class={class(n)}>{ name }</th> }) }</tr></thead>
                 <tbody>{ for rows.iter().enumerate().map(|(n, row)| html! { <tr key={n}>{ for row.iter().enumerate().map(cell) }</tr> }) }</tbody>
             </table>
         </div>

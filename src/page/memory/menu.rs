@@ -4,6 +4,7 @@ use super::{Drawing, Scene, candidates, changed, finished, table};
 use crate::cpuidle;
 use crate::cpuidle::menu::{self, Snapshot, Verdict};
 use crate::page::plot::bins::{Bins, LookAt};
+use crate::page::words::{Style, number};
 use crate::sim::{Explained, Step};
 use crate::units::{Ns, Us};
 
@@ -222,17 +223,20 @@ fn numbers(scene: &Scene<'_>, before: &Snapshot, now: &Snapshot, seen: &[Seen]) 
         rows.push([name, changed(said(*was), said(*own)), fate(*own)]);
     }
     for (n, look) in seen.iter().enumerate() {
-        let sum = look.average.map_or_else(String::new, |average| {
+        let average = look.average.map_or_else(
+            || "none".to_owned(),
+            |average| format!("average {}", said(average)),
+        );
+        let variance = look.average.map_or_else(String::new, |_| {
             format!(
-                ", average {}, variance {}\u{202f}µs²",
-                said(average),
-                crate::page::words::number::count(look.variance, crate::page::words::Style::Page)
+                ", variance {}\u{202f}µs²",
+                number::count(look.variance, Style::Page)
             )
         });
         rows.push([
             format!("look {}", n + 1),
-            format!("{} intervals{sum}", look.count),
-            look.says(scene),
+            average,
+            format!("{} of {count}{variance}: {}", look.count, look.says(scene)),
         ]);
     }
     let bucket = usize::from(now.bucket);
