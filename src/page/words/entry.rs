@@ -37,9 +37,11 @@ pub fn details(entry: &Entry) -> Vec<(String, String)> {
             format!("{} No kernel decides like this.", rule(baseline)),
         );
     }
-    let first = ENTRIES.iter().find(|other| other.make.family() == family);
+    let mut members = ENTRIES.iter().filter(|other| other.make.family() == family);
+    let (first, alone) = (members.next(), members.next().is_none());
     match first.filter(|first| first.name != entry.name) {
         Some(first) => words(entry.first_release, format!("Decides as {} does.", first.name)),
+        None if alone => words(entry.first_release, format!("The only {} here.", family.name())),
         None => words(
             entry.first_release,
             format!(
@@ -102,6 +104,8 @@ mod tests {
     fn the_first_of_a_family_and_baselines_say_that() {
         let first = headline(choice("teo-5.1").entry());
         assert_eq!(first, "The oldest teo here; later ones say what they changed.");
+        let only = headline(choice("mobile-2019").entry());
+        assert_eq!(only, "The only mobile here.");
         let ideal = headline(choice("ideal").entry());
         assert_eq!(
             ideal,
