@@ -52,7 +52,7 @@ pub fn busy_server(measured: Ns) -> Option<Vec<Finding>> {
         let of: u64 = outcome.stopped.get(buckets).map_or(0, |some| some.iter().sum());
         100.0 * ratio(of, all)
     };
-    let link = "w=server&m=cap-hswep0&a=teo-6.5&b=teo-6.5-p123";
+    let link = "w=server&a=teo-6.5&b=teo-6.5-p123";
     let mut add =
         |what: &str, published, ours, range| found.add("1.8 E", (what, link), (published, ours), range);
     add(

@@ -120,7 +120,7 @@ pub fn sandy_bridge() -> Option<Vec<Finding>> {
     }
     .run()?;
     let mut found = Findings::default();
-    let link = |governor: &str| format!("w=pipe-test&m=snb&a=teo-5.1&b={governor}&f=schedutil");
+    let link = |governor: &str| format!("w=pipe-test&dur=2s&a=teo-5.1&b={governor}&hz=1000&f=schedutil");
     let ghz = |ran: &Ran| f64::from(ran.outcome.khz) / 1e6;
 
     let from_below = |name| Pipe {
@@ -352,11 +352,16 @@ impl Cross {
 #[must_use]
 pub fn haswell() -> Option<Vec<Finding>> {
     let mut found = Findings::default();
-    let link = |workload: &str| format!("w={workload}&m=hsw5&a=menu-4.6&b=menu-4.5-p1&f=performance");
+    let link = |workload: &str| format!("w={workload}&m=hsw5&a=menu-4.6&b=menu-4.5-p1&hz=1000");
     let gain = |more: f64, less: f64| 100.0 * (more / less - 1.0);
     let (poll, c1) = (Cross::new("menu-4.5-p1").run()?, Cross::new("menu-4.6").run()?);
     let mut pipe = |id, what: &str, published, ours, range| {
-        found.add(id, (what, &link("pipe-test")), (published, ours), range);
+        found.add(
+            id,
+            (what, &link("pipe-test&pairs=1&cross=1")),
+            (published, ours),
+            range,
+        );
     };
     let rate = gain(poll.khz(), c1.khz());
     pipe("3.7 A", "rate, polling to C1, %", "+22.8", rate, (10.0, 35.0));
@@ -442,7 +447,7 @@ pub fn haswell() -> Option<Vec<Finding>> {
     let mut nohz = |what: &str, published, ours, range| {
         found.add(
             "3.7 E",
-            (what, &link("pipe-test&rl.b=500us")),
+            (what, &link("pipe-test&pairs=1&cross=1&rl.b=500us")),
             (published, ours),
             range,
         );

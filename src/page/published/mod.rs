@@ -7,11 +7,13 @@
 mod busy;
 mod exchange;
 mod phone;
+mod table;
 mod trial;
 
 pub use busy::busy_server;
 pub use exchange::{haswell, sandy_bridge};
 pub use phone::phone;
+pub use table::{Experiment, committed, lines, results};
 pub use trial::{BUCKETS, InState, Outcome, Trial};
 
 use crate::cpuidle::{Choice, StateMask, StateTable};

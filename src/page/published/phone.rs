@@ -100,7 +100,7 @@ fn too_deep(outcome: &Outcome) -> f64 {
 #[must_use]
 pub fn phone(seeds: u64, measured: Ns) -> Option<Vec<Finding>> {
     let mut found = Findings::default();
-    let link = |workload: &str| format!("w={workload}&m=pixel6&a=teo-6.5&b=teo-6.5-p123");
+    let link = |workload: &str| format!("w={workload}&a=teo-6.5&b=teo-6.5-p123");
     let heavy = Both::run(benchmark, PhoneLoad::Heavy, 250, (seeds, measured * 3 / 2))?;
     let mut busy = |id, what: &str, published, ours, range| {
         found.add(id, (what, &link("geekbench")), (published, ours), range);
