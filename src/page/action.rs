@@ -9,6 +9,7 @@ use super::link::{Issue, Link, Reach};
 use super::live::{Message, RunId, StateGroup};
 use super::view::{LaneId, Panel, Selection, Tab, Theme, Window};
 use crate::cpuidle::catalog::Choice;
+use crate::sim::machine::FrequencyRule;
 use crate::units::{CpuId, Ns, Time};
 
 /// A tick or latency setting with its new value.
@@ -52,6 +53,8 @@ pub enum Action {
     ExitPercentEdited(u8),
     /// The cost of stopping plus restarting the tick was edited, ns.
     TickCostEdited(Ns),
+    /// Who sets the clock of a closed loop was chosen.
+    FrequencyChosen(FrequencyRule),
     /// A number of an idle state was edited: ns or µW.
     StateEdited(String, StateField, i64),
     /// A handle moves; one undo step when it is released.

@@ -29,6 +29,7 @@ pub mod published;
 pub mod recipes;
 pub mod recording;
 pub mod reduce;
+pub mod scenarios;
 pub mod session;
 pub mod sweep;
 pub mod table;

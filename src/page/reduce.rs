@@ -9,6 +9,7 @@ use super::history::History;
 use super::link::{self, Issue, Link, Reach};
 use super::live::{BaseState, File, Grade, Live, Message, Run, RunId};
 use super::plot::energy::State;
+use super::scenarios;
 use super::table;
 use super::view::{LaneId, View, Window};
 use crate::cpuidle::MAX_STATES;
@@ -121,7 +122,10 @@ fn edit(page: &mut Page, action: &Action) -> bool {
             if doc.workload != Workload::None {
                 doc.machine = None;
             }
-            doc.workload.clone_from(workload);
+            match scenarios::chosen(&doc, workload) {
+                Some(own) => doc = own,
+                None => doc.workload.clone_from(workload),
+            }
         }
         Action::ParamEdited(param, value) => {
             if let Workload::Generated(generated) = &mut doc.workload {
@@ -138,6 +142,7 @@ fn edit(page: &mut Page, action: &Action) -> bool {
         Action::OverridesReset(side) => doc.variant_mut(*side).over = Default::default(),
         Action::ExitPercentEdited(percent) => doc.exit_percent = (*percent).min(100),
         Action::TickCostEdited(cost) => doc.tick_cost = (*cost).max(Ns::ZERO),
+        Action::FrequencyChosen(rule) => doc.frequency = *rule,
         Action::StateEdited(state, field, value) => set_number(&mut doc, live, state, *field, *value),
         Action::StateToggled(state, on) => {
             let own = is_own(live, state, |base| base.on == *on);

@@ -14,6 +14,7 @@ use crate::page::duration::to_link;
 use crate::page::field;
 use crate::page::generated::{Generated, Kind, Pattern, Spec};
 use crate::page::live::File;
+use crate::page::scenarios::{self, Group};
 use crate::units::Ns;
 
 /// The workload's name as the head shows it.
@@ -92,21 +93,40 @@ pub fn WorkloadPicker(props: &WorkloadProps) -> Html {
                     { sample_facts(sample).name }<span class="note">{ sample_facts(sample).extent }</span>
                 </button>
             }) }
-            <div class="head">{ "Generated" }</div>
-            { for Pattern::ALL.into_iter().map(|pattern| {
-                let on = matches!(&props.doc.workload, Workload::Generated(generated) if generated.pattern() == pattern);
-                html! {
-                    <button type="button" class="item" aria-pressed={chosen(on)} title={pattern.about()}
-                        data-testid={format!("pick-generated-{}", pattern.id())} onclick={onopen.reform(move |_: MouseEvent| Opening::Generated(pattern))}>
-                        { pattern.id() }
-                    </button>
-                }
+            { for Group::ALL.into_iter().map(|group| html! {
+                <>
+                    <div class="head">{ group.label() }</div>
+                    { for group.patterns().map(|pattern| {
+                        let on = matches!(&props.doc.workload, Workload::Generated(generated) if generated.pattern() == pattern);
+                        html! {
+                            <button type="button" class="item scenario" aria-pressed={chosen(on)}
+                                data-testid={format!("pick-generated-{}", pattern.id())} onclick={onopen.reform(move |_: MouseEvent| Opening::Generated(pattern))}>
+                                <span>{ pattern.label() }<span class="caption">{ pattern.about() }</span></span>
+                            </button>
+                        }
+                    }) }
+                </>
             }) }
             if let Workload::Generated(generated) = &props.doc.workload {
-                <div class="head">{ format!("Parameters of {}", generated.pattern().id()) }</div>
+                <div class="head">{ format!("Parameters of {}", generated.pattern().label()) }</div>
                 { for generated.pattern().specs().iter().map(|spec| parameter(generated, spec, &props.act)) }
+                { about(&props.doc, generated.pattern()) }
             }
         </Menu>
+    }
+}
+
+/// What the workload models and what it does not, and whose parameters are in use.
+fn about(doc: &Doc, pattern: Pattern) -> Html {
+    let text = scenarios::text(pattern);
+    html! {
+        <div class="scenario-text" data-testid="scenario-text">
+            <p><span class="strong">{ "Models. " }</span>{ text.models }</p>
+            <p><span class="strong">{ "Does not model. " }</span>{ text.leaves_out }</p>
+            if let Some(parameters) = scenarios::parameters(doc) {
+                <p><span class="strong">{ "Machine. " }</span>{ parameters.about() }{ "." }</p>
+            }
+        </div>
     }
 }
 

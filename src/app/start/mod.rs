@@ -16,6 +16,9 @@ use crate::app::control::Button;
 use crate::app::icon::{Glyph, Icon};
 use crate::page::doc::SampleId;
 use crate::page::generated::Pattern;
+use crate::page::machines::Machine;
+use crate::page::scenarios::Group;
+use crate::page::words::number::cpus;
 
 /// Something the user wants opened.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,10 +75,13 @@ pub fn Start(props: &StartProps) -> Html {
                     <div class="start-list">
                         { for SampleId::ALL.into_iter().map(|sample| sample_item(sample, &props.onopen)) }
                     </div>
-                    <div class="start-head" style="margin-top: 20px"><h2>{ "Generated workloads" }</h2><span class="caption">{ "seeded: the same link gives the same numbers everywhere" }</span></div>
-                    <div class="start-list">
-                        { for Pattern::ALL.into_iter().map(|pattern| generated_item(pattern, &props.onopen)) }
-                    </div>
+                    { for Group::ALL.into_iter().map(|group| html! {
+                        <>
+                            <div class="start-head next"><h2>{ group.label() }</h2><span class="caption">{ group.about() }</span></div>
+                            <div class="start-list">{ for group.patterns().map(|pattern| generated_item(pattern, &props.onopen)) }</div>
+                        </>
+                    }) }
+                    <p class="caption" style="margin-top: 8px">{ "Generated workloads are seeded: the same link gives the same numbers everywhere." }</p>
                 </div>
             </div>
             if *pasting {
@@ -102,9 +108,15 @@ fn generated_item(pattern: Pattern, onopen: &Callback<Opening>) -> Html {
         <button type="button" class="start-item" data-testid={format!("generated-{}", pattern.id())}
             onclick={onopen.reform(move |_: MouseEvent| Opening::Generated(pattern))}>
             <span><span class="name">{ name }</span><span class="what">{ pattern.about() }</span></span>
-            <span class="side">{ "generated, seed 1" }</span>
+            <span class="side">{ extent(pattern) }</span>
         </button>
     }
+}
+
+/// CPUs, and the machine that it runs on.
+fn extent(pattern: Pattern) -> Html {
+    let machine = Machine::find(pattern.machine()).map(|machine| machine.short_label());
+    html! { <>{ cpus(pattern.cpus()) }<br />{ machine.unwrap_or_default() }</> }
 }
 
 /// The buttons that open something, for menus elsewhere.

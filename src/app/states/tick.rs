@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use crate::app::control::{Choice, NumberField, Segments};
@@ -9,6 +10,8 @@ use crate::page::action::{Action, Setting};
 use crate::page::doc::{Doc, LatencyLimit, Side};
 use crate::page::duration::to_link;
 use crate::page::field;
+use crate::page::scenarios;
+use crate::sim::machine::FrequencyRule;
 use crate::tick::RateLimit;
 use crate::units::Ns;
 
@@ -66,6 +69,10 @@ pub fn TickSettings(props: &TickProps) -> Html {
             { latency(settings.latency, act) }
             { exit_percent(doc.exit_percent, act) }
             { time("stop + restart", "cost of stopping and restarting the tick", doc.tick_cost, act, "tick-cost", Ns::from_ms(1), Action::TickCostEdited) }
+            if let Some(parameters) = scenarios::parameters(doc) {
+                { frequency(doc.frequency, scenarios::has_clock(parameters), act) }
+                <p class="caption limits-note" data-testid="two-latencies">{ scenarios::TWO_LATENCIES }</p>
+            }
             { for differing.into_iter().map(|side| html! {
                 <div class="line">
                     <span class="caption">{ format!("{} has settings of its own: {}", side.letter(), overrides(doc, side)) }</span>
@@ -90,6 +97,31 @@ fn overrides(doc: &Doc, side: Side) -> String {
         }),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// Who sets the clock; shown for closed loops alone.
+fn frequency(chosen: FrequencyRule, has_clock: bool, act: &Callback<Action>) -> Html {
+    if !has_clock {
+        return html! {
+            <div class="line"><span class="key">{ "frequency" }</span><span class="caption">{ "one clock only: this machine's parameters have no other" }</span></div>
+        };
+    }
+    let onchange = act.reform(|event: Event| {
+        let select = event.target_unchecked_into::<HtmlSelectElement>();
+        let named = FrequencyRule::NAMED
+            .iter()
+            .find(|(name, _)| *name == select.value());
+        Action::FrequencyChosen(named.map_or_else(FrequencyRule::default, |(_, rule)| *rule))
+    });
+    html! {
+        <div class="line"><span class="key">{ "frequency" }</span>
+            <select class="field" style="min-width: 0; flex: 1 1 0" aria-label="Frequency, who sets the clock" data-testid="frequency" {onchange}>
+                { for FrequencyRule::NAMED.iter().map(|(name, rule)| html! {
+                    <option key={*name} value={*name} selected={*rule == chosen}>{ scenarios::rule_label(*rule) }</option>
+                }) }
+            </select>
+        </div>
+    }
 }
 
 fn latency(limit: LatencyLimit, act: &Callback<Action>) -> Html {

@@ -1,6 +1,7 @@
 //! What the session says of a trace, in sentences: agreement with the recording, how well the
 //! governor's inputs are known, what cannot be told at all.
 
+use crate::page::doc::Side;
 use crate::page::session::{Session, Traced};
 use crate::page::words::number::share;
 use crate::sim::Knowledge;
@@ -54,6 +55,9 @@ fn known(what: &str, shares: &Shares) -> String {
 
 /// Sentences about the limits of a run, the most important first.
 pub fn limits(session: &Session) -> Vec<String> {
+    if Side::ALL.into_iter().any(|side| session.loops(side).is_some()) {
+        return vec!["closed loop: a slow wakeup delays what follows".to_owned()];
+    }
     let (Some(traced), Some(rebuilt)) = (session.traced(), session.rebuilt()) else {
         return Vec::new();
     };

@@ -359,7 +359,7 @@ fn the_window_follows_the_cursor_and_a_links_window_stays() {
 
 #[test]
 fn a_link_whose_workload_does_not_exist_keeps_everything_else() {
-    let text = "w=jetnews&m=snb&a=teo-6.5&b=teo-6.5-p123&hz=1000&cpu=2&at=1ms";
+    let text = "w=idle-phone&m=snb&a=teo-6.5&b=teo-6.5-p123&hz=1000&cpu=2&at=1ms";
     let (link, issues) = parse(text);
     let page = after([Action::LinkOpened(Box::new(link), issues)]);
     let kept = "m=snb&a=teo-6.5&b=teo-6.5-p123&hz=1000&cpu=2&at=1ms";
@@ -471,4 +471,19 @@ fn a_power_of_a_link_out_of_its_order_is_refused_when_the_machine_is_known() {
     );
     assert!(!page.history.can_undo(), "it was never a step");
     assert_eq!(page.history.current(), &page.doc);
+}
+
+#[test]
+fn who_sets_the_clock_is_one_undo_step_and_in_the_link() {
+    use crate::page::generated::{Generated, Pattern};
+    use crate::sim::machine::FrequencyRule;
+    let page = after([
+        Action::WorkloadChosen(Workload::Generated(Generated::new(Pattern::PipeTest))),
+        Action::FrequencyChosen(FrequencyRule::Ondemand),
+    ]);
+    let link = link::fragment(&page.doc, &page.view, link::Extent::Everything);
+    assert!(link.contains("f=ondemand"), "{link}");
+    assert_eq!(parse(&link).0.doc.frequency, FrequencyRule::Ondemand);
+    let back = reduce(&page, Action::Undo);
+    assert_eq!(back.doc.frequency, FrequencyRule::Schedutil, "as it was opened");
 }

@@ -1,0 +1,255 @@
+//! The generated workloads as people choose among them: groups, what each models and what it does not, the question
+//! it opens with, and whose parameters its machine has (spec closed-loop-model.md §4, §7).
+//!
+//! Invariant: a question that nobody touched goes with its workload; one that somebody touched is never replaced.
+
+use super::doc::{Doc, Workload};
+use super::generated::{Generated, Pattern};
+use super::link;
+use super::session::closed::Parameters;
+use crate::sim::machine::FrequencyRule;
+
+/// Workloads that are listed together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// One CPU, one idea; what happens does not depend on decisions.
+    Teaching,
+    /// Machines that answer back.
+    Closed,
+}
+
+impl Group {
+    /// All groups, from top to bottom.
+    pub const ALL: [Self; 2] = [Self::Teaching, Self::Closed];
+
+    /// Its heading.
+    #[must_use]
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Teaching => "Teaching patterns",
+            Self::Closed => "Closed-loop scenarios",
+        }
+    }
+
+    /// What they have in common.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Teaching => "one CPU, wakeups come when they come",
+            Self::Closed => "machines that answer back: a slow wakeup delays what follows",
+        }
+    }
+
+    /// Its workloads, in display order.
+    pub fn patterns(self) -> impl Iterator<Item = Pattern> {
+        let closed = self == Self::Closed;
+        Pattern::ALL
+            .into_iter()
+            .filter(move |pattern| pattern.is_closed_loop() == closed)
+    }
+}
+
+/// What a scenario is good for and where it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// What it models.
+    pub models: &'static str,
+    /// What it does not model, and what of the published figures it does not reach.
+    pub leaves_out: &'static str,
+}
+
+/// The text of one workload.
+#[must_use]
+pub const fn text(pattern: Pattern) -> Text {
+    let (models, leaves_out) = match pattern {
+        Pattern::Metronome => (
+            "One CPU, its timers, its tick, entries and exits of idle states.",
+            "Nothing that happens depends on a decision: nobody waits for a late wakeup, no clock changes.",
+        ),
+        Pattern::Doorbell => (
+            "One CPU, interrupts that no timer announces, a grid of timers beside them.",
+            "Nothing that happens depends on a decision: nobody waits for a late wakeup, no clock changes.",
+        ),
+        Pattern::PipeTest => (
+            "Both ends of each pipe, kernel code that takes cycles, polling or sleeping until the token comes, stops of the \
+             tick, two threads per core, one clock for all cores, package power.",
+            "Moving tasks between CPUs, caches, temperature. mobile is taken without timers on these CPUs, where it \
+             stays in the deepest state; one timer near a decision moves it to a faster mixed mode for good.",
+        ),
+        Pattern::Tbench => (
+            "Clients and servers that answer one another, placement on idle CPUs or on the waker's, two threads per core.",
+            "Load balancing, wake affinity, the network. The published gain at 2 clients and the row with placement on the \
+             waker's CPU are not reached.",
+        ),
+        Pattern::Bursts => (
+            "Two pairs that exchange some tokens and then are silent, a timer on each CPU, package power with all cores \
+             asleep.",
+            "Every other activity of an idle desktop. The outcome depends on tokens per burst and pause; on a silent machine \
+             polling or not makes no difference.",
+        ),
+        Pattern::Jetnews => (
+            "A job per frame, follow-up jobs on other CPUs, short wakes, quiet phases, timers, interrupts, utilisation \
+             against the capacity of three kinds of CPU.",
+            "Frame rates, janks, latencies of named tasks, clock changes, cluster states. Load parameters are assumed: \
+             published are only occupancies. Too deep stays near 0.1 %, published is 1 %.",
+        ),
+        Pattern::Geekbench => (
+            "Jobs and gaps on every CPU, quiet phases, timers, interrupts, utilisation against the capacity of three kinds \
+             of CPU.",
+            "Scores, clock changes, cluster states. Load parameters are assumed: published are only occupancies. Too shallow \
+             stays near 1 to 6 %, published are 16 to 21 %.",
+        ),
+        Pattern::Server => (
+            "16 CPUs with jobs, short, middle and long gaps, timers, the tick and how long it stays stopped.",
+            "What the jobs are, power, clock changes. The mixture of gaps is assumed.",
+        ),
+    };
+    Text { models, leaves_out }
+}
+
+/// The question that a workload opens with, as a link: that of the experiment it is modelled on.
+const fn opening(pattern: Pattern) -> &'static str {
+    match pattern {
+        Pattern::Metronome => "w=metronome&a=teo-6.12",
+        Pattern::Doorbell => "w=doorbell&a=teo-6.12",
+        Pattern::PipeTest => "w=pipe-test&a=teo-5.1&b=mobile-2019&hz=1000&f=schedutil",
+        Pattern::Tbench => "w=tbench&a=menu-4.6&b=menu-4.5-p1&hz=1000",
+        Pattern::Bursts => "w=bursts&a=menu-4.6&b=menu-4.5-p1&hz=1000",
+        Pattern::Jetnews => "w=jetnews&a=teo-6.5&b=teo-6.5-p123",
+        Pattern::Geekbench => "w=geekbench&a=teo-6.5&b=teo-6.5-p123",
+        Pattern::Server => "w=server&a=teo-6.5&b=teo-6.5-p123",
+    }
+}
+
+/// That question.
+#[must_use]
+pub fn question(pattern: Pattern) -> Doc {
+    link::parse(opening(pattern)).0.doc
+}
+
+/// The question after a workload was chosen: the workload's own, if nobody touched what was there before.
+pub(super) fn chosen(before: &Doc, workload: &Workload) -> Option<Doc> {
+    let Workload::Generated(generated) = workload else {
+        return None;
+    };
+    let own = match &before.workload {
+        Workload::Generated(old) => *before == question(old.pattern()),
+        _ => false,
+    };
+    let plain = Doc {
+        workload: before.workload.clone(),
+        ..Doc::default()
+    };
+    let pattern = generated.pattern();
+    (*generated == Generated::new(pattern) && (own || *before == plain)).then(|| question(pattern))
+}
+
+/// Whether a question's workload is a closed loop.
+#[must_use]
+pub const fn is_closed_loop(doc: &Doc) -> bool {
+    match &doc.workload {
+        Workload::Generated(generated) => generated.pattern().is_closed_loop(),
+        Workload::None | Workload::Trace(_) | Workload::Sample(_) => false,
+    }
+}
+
+/// Whose parameters the machine of a closed loop has; none for other workloads.
+#[must_use]
+pub fn parameters(doc: &Doc) -> Option<Parameters> {
+    let Workload::Generated(generated) = &doc.workload else {
+        return None;
+    };
+    let pattern = generated.pattern();
+    let machine = doc.machine.as_deref().unwrap_or(pattern.machine());
+    pattern.is_closed_loop().then(|| Parameters::of(machine))
+}
+
+/// Whether the clock of a machine with these parameters can change.
+#[must_use]
+pub const fn has_clock(parameters: Parameters) -> bool {
+    matches!(parameters, Parameters::SandyBridge | Parameters::Haswell)
+}
+
+/// A frequency rule as the page calls it.
+#[must_use]
+pub const fn rule_label(rule: FrequencyRule) -> &'static str {
+    match rule {
+        FrequencyRule::Performance => "performance: always the highest",
+        FrequencyRule::Powersave => "powersave: always the lowest",
+        FrequencyRule::Fixed => "fixed: as at the start",
+        FrequencyRule::Schedutil => "schedutil, utilisation as measured",
+        FrequencyRule::SchedutilInvariant => "schedutil, frequency-invariant",
+        FrequencyRule::Ondemand => "ondemand: busy share",
+        FrequencyRule::C0Residency => "C0 share, polling counts as busy",
+    }
+}
+
+/// A frequency rule's name in links and in the mail table.
+#[must_use]
+pub fn rule_name(rule: FrequencyRule) -> &'static str {
+    let named = FrequencyRule::NAMED.iter().find(|(_, named)| *named == rule);
+    named.map_or("performance", |(name, _)| name)
+}
+
+/// Why two numbers stand for one exit latency, said where both can be edited.
+pub const TWO_LATENCIES: &str = "Closed loops know two exit latencies: governors decide with the listed one, a wakeup \
+                                 takes the effective one of the machine's parameters.";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::doc::Side;
+
+    #[test]
+    fn every_workload_is_in_one_group_and_says_what_it_models_and_what_not() {
+        let listed: Vec<Pattern> = Group::ALL.into_iter().flat_map(Group::patterns).collect();
+        assert_eq!(listed.len(), Pattern::ALL.len());
+        for pattern in Pattern::ALL {
+            assert!(listed.contains(&pattern));
+            let Text { models, leaves_out } = text(pattern);
+            assert!(models.len() > 40 && models.ends_with('.'), "{pattern:?}");
+            assert!(leaves_out.len() > 40 && leaves_out.ends_with('.'), "{pattern:?}");
+        }
+    }
+
+    #[test]
+    fn every_opening_question_is_understood_and_closed_loops_compare() {
+        for pattern in Pattern::ALL {
+            let (link, issues) = link::parse(opening(pattern));
+            assert_eq!(issues, vec![], "{pattern:?}");
+            assert_eq!(link.doc.workload, Workload::Generated(Generated::new(pattern)));
+            let compares = Side::ALL
+                .into_iter()
+                .all(|side| link.doc.variant(side).governor.is_some());
+            assert_eq!(compares, pattern.is_closed_loop(), "{pattern:?}");
+            assert_eq!(parameters(&link.doc).is_some(), pattern.is_closed_loop());
+            assert_ne!(parameters(&link.doc), Some(Parameters::Generic));
+        }
+    }
+
+    #[test]
+    fn only_an_untouched_question_goes_with_its_workload() {
+        let of = |pattern| Workload::Generated(Generated::new(pattern));
+        let fresh = Doc::default();
+        let pipe = question(Pattern::PipeTest);
+        assert_eq!(chosen(&fresh, &of(Pattern::PipeTest)), Some(pipe.clone()));
+        let phone = question(Pattern::Jetnews);
+        assert_eq!(chosen(&pipe, &of(Pattern::Jetnews)), Some(phone));
+        let mut touched = pipe;
+        touched.settings.hz = 250;
+        assert_eq!(chosen(&touched, &of(Pattern::Jetnews)), None);
+        assert_eq!(chosen(&fresh, &Workload::None), None);
+    }
+
+    #[test]
+    fn every_rule_has_a_label_and_a_name_of_its_own() {
+        let labels: std::collections::BTreeSet<&str> = FrequencyRule::NAMED
+            .iter()
+            .map(|(_, rule)| rule_label(*rule))
+            .collect();
+        assert_eq!(labels.len(), FrequencyRule::NAMED.len());
+        for (name, rule) in FrequencyRule::NAMED {
+            assert_eq!(rule_name(rule), name);
+        }
+    }
+}
