@@ -21,6 +21,7 @@ pub mod kernels;
 pub mod knobs;
 pub mod link;
 pub mod live;
+pub mod loops;
 pub mod machines;
 pub mod mail;
 pub mod memory;

@@ -2,6 +2,7 @@
 
 mod charts;
 mod inquiry;
+mod loops;
 mod mail;
 mod tables;
 
@@ -80,7 +81,7 @@ fn body(tab: Tab, results: &Rc<ResultsView>, props: &ResultsProps) -> Html {
             <>
                 <p class="verdict" data-testid="verdict">{ &results.verdict }<span class="muted">{ format!("  {range}") }</span></p>
                 <div class="summary-grid">
-                    <div>{ tables::summary(results, states) }</div>
+                    <div>{ loops::card(results, marked.is_some()) }{ tables::summary(results, states) }</div>
                     { charts::durations(results, &props.marks, 190.0, 158.0) }
                     { charts::energy(results) }
                 </div>

@@ -11,6 +11,7 @@ use crate::cpuidle::IdleState;
 use crate::energy::Assumptions;
 use crate::page::doc::{Doc, Side};
 use crate::page::extras::Extra;
+use crate::page::loops::AFTER_THE_FIRST;
 use crate::page::mail;
 use crate::page::plot::timeline::{Decisions, Sent};
 use crate::page::session::{LaneView, PlanIssue, Session, Strip, Traced, machine};
@@ -488,6 +489,7 @@ fn results(session: &Session, doc: &Doc, range: Option<(Time, Time)>, link: &str
             .iter()
             .map(|(lane, summary)| lane_summary(session, *lane, summary))
             .collect(),
+        loops: Side::ALL.map(|side| session.loops(side)),
     }
 }
 
@@ -578,8 +580,14 @@ fn verdict(session: &Session, lanes: &[(LaneId, Summary)], range: Option<(Time, 
             };
             format!("A and B decide alike {place}. ")
         } else {
+            let closed = Side::ALL.into_iter().any(|side| session.loops(side).is_some());
+            let shifts = if closed {
+                format!(", {AFTER_THE_FIRST}")
+            } else {
+                String::new()
+            };
             format!(
-                "{} of {} decisions differ ({}). ",
+                "{} of {} decisions differ ({}){shifts}. ",
                 count(u64::from(counts.differences), PAGE),
                 count(u64::from(counts.compared), PAGE),
                 share(u64::from(counts.differences), u64::from(counts.compared), 1, PAGE)

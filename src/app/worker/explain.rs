@@ -109,10 +109,15 @@ fn place(
     };
     match among().filter(|_| answer.differs.is_some()) {
         Some((before, all, in_range)) => format!(
-            "{number}, difference {} of {}{}",
+            "{number}, difference {} of {}{}{}",
             count(before as u64 + 1, PAGE),
             count(all as u64, PAGE),
-            if in_range { " in the range" } else { "" }
+            if in_range { " in the range" } else { "" },
+            if before > 0 && session.loops(Side::A).is_some() {
+                ", everything after the first shifts"
+            } else {
+                ""
+            }
         ),
         None => number,
     }

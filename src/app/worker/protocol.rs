@@ -9,6 +9,7 @@ use crate::analysis::why::Tally;
 use crate::page::doc::Doc;
 use crate::page::extras::Extra;
 use crate::page::plot::timeline::{Chosen, Sent};
+use crate::page::session::closed::Loops;
 use crate::page::session::{Shape, Strip};
 use crate::page::sweep::{Point, Swept};
 use crate::page::view::LaneId;
@@ -606,6 +607,8 @@ pub struct ResultsView {
     pub mail: String,
     /// One summary per lane.
     pub lanes: Vec<LaneSummary>,
+    /// What a closed loop gave in A and in B, over the whole record; none for other workloads.
+    pub loops: [Option<Loops>; 2],
 }
 
 /// What one lane did.

@@ -55,6 +55,7 @@ pub fn of_session(session: &Session, doc: &Doc, range: Option<(Time, Time)>, url
             .differences_in(range)
             .map(|counts| (u64::from(counts.differences), u64::from(counts.compared))),
         agreement: agreement(session, governor.as_deref()),
+        loops: Side::ALL.map(|side| session.loops(side)),
         timers: timers(session),
         url,
     })

@@ -13,6 +13,9 @@ mod lines;
 use crate::analysis::summary::{StateUse, Summary};
 use crate::cpuidle::{StateMask, StateTable};
 use crate::page::doc::{Doc, LatencyLimit, Settings, Side};
+use crate::page::loops;
+use crate::page::scenarios;
+use crate::page::session::closed::Loops;
 use crate::page::words::answer::TickFate;
 use crate::page::words::{Said, Speaker, Style, number};
 use crate::sim::Row;
@@ -128,6 +131,8 @@ pub struct Mail<'a> {
     pub differences: Option<(u64, u64)>,
     /// Agreement with the recording, where its governor is one we have.
     pub agreement: Option<Agreement<'a>>,
+    /// What a closed loop gave in A and in B; none for other workloads.
+    pub loops: [Option<Loops>; 2],
     /// How well the timers are known; none for generated workloads.
     pub timers: Option<TimersKnown>,
     /// The whole address of the link.
@@ -143,6 +148,10 @@ pub fn table(mail: &Mail<'_>) -> String {
     states(mail, &mut out);
     out.push(String::new());
     results(mail, &mut out);
+    out.extend(loops::mail_lines(
+        mail.loops.each_ref().map(Option::as_ref),
+        mail.range.is_some(),
+    ));
     notes(mail, &mut out);
     out.push(format!("[1] {}", mail.url));
     let mut text = out.join("\n");
@@ -165,7 +174,15 @@ fn head(mail: &Mail<'_>, out: &mut Vec<String>) {
         format!("A: {}  B: {}", settings_text(&a), settings_text(&b))
     };
     let version = env!("CARGO_PKG_VERSION");
-    wide(out, &[&format!("idlescope {version}"), &variants, &settings]);
+    let clock = if scenarios::is_closed_loop(mail.doc) {
+        format!("clock={}", scenarios::rule_name(mail.doc.frequency))
+    } else {
+        String::new()
+    };
+    wide(
+        out,
+        &[&format!("idlescope {version}"), &variants, &settings, &clock],
+    );
     let odd = |side: &Side| {
         let choice = mail.doc.variant(*side).governor;
         choice.is_some_and(|choice| choice.is_experimental())
@@ -431,6 +448,10 @@ fn difference(mail: &Mail<'_>, out: &mut Vec<String>) {
         let share = number::per_cent(differ, compared, 1, Style::Ascii);
         let text = match differ {
             0 => format!("A and B decide alike in all of {compared} decisions"),
+            _ if scenarios::is_closed_loop(mail.doc) => format!(
+                "A and B differ in {differ} of {compared} decisions ({share} %); {}",
+                loops::AFTER_THE_FIRST
+            ),
             _ => format!("A and B differ in {differ} of {compared} decisions ({share} %)"),
         };
         out.extend(fill(&text, 2));

@@ -128,6 +128,7 @@ fn the_whole_table() {
             strict_ticks: (902, 1_000),
             misses: (999, 1_000),
         }),
+        loops: [None, None],
         timers: Some(TimersKnown {
             exact: 918,
             inferred: 75,
@@ -221,6 +222,7 @@ fn names_that_no_mail_bears_are_tamed() {
         }),
         differences: Some((0, u64::MAX)),
         agreement: None,
+        loops: [None, None],
         timers: Some(TimersKnown {
             exact: 0,
             inferred: 0,

@@ -14,6 +14,7 @@ pub mod order;
 pub mod press;
 pub mod ruler;
 pub mod rungs;
+pub mod shares;
 pub mod sources;
 pub mod svg;
 pub mod sweep;

@@ -126,7 +126,7 @@ fn listed(core: u16, cpu: &RigCpu, percent: u8) -> ModelCpu {
 }
 
 /// What a closed-loop run gave, over its whole span.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Loops {
     /// The set of parameters.
     pub parameters: Parameters,

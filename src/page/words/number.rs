@@ -45,7 +45,7 @@ impl Style {
         }
     }
 
-    const fn micro(self) -> &'static str {
+    pub(in crate::page) const fn micro(self) -> &'static str {
         match self {
             Self::Page => "µ",
             Self::Ascii => "u",
@@ -106,7 +106,7 @@ const fn rounded(value: u128, scale: u128) -> u128 {
 }
 
 /// `value / scale` with `decimals` decimals, rounded.
-fn fixed(value: u128, scale: u128, decimals: u32) -> String {
+pub(in crate::page) fn fixed(value: u128, scale: u128, decimals: u32) -> String {
     let ten = 10_u128.pow(decimals);
     let rounded = rounded(value * ten, scale);
     if decimals == 0 {

@@ -2,6 +2,7 @@
 
 use idlescope::page::doc::Side;
 use idlescope::page::link;
+use idlescope::page::mail;
 use idlescope::page::session::Session;
 use serde_json::Value;
 
@@ -32,6 +33,37 @@ fn a_pipe_test_tells_time_power_and_clock_of_its_loop() {
     let json: Value = session.to_json();
     let loops = json.pointer("/b/loops/khz").and_then(Value::as_u64);
     assert_eq!(loops, Some(1_600_000));
+}
+
+#[test]
+fn the_table_for_mail_tells_the_same_figures_and_who_sets_the_clock() {
+    let fragment = "w=pipe-test&a=teo-5.1&b=mobile-2019&hz=1000&f=schedutil";
+    let session = answered(fragment);
+    let doc = link::parse(fragment).0.doc;
+    let table = mail::of_session(&session, &doc, None, "#here");
+    let figures = |label: &str| {
+        let line = table.lines().find(|line| line.starts_with(label));
+        let line = line.unwrap_or_else(|| panic!("{label} in {table}"));
+        line.split_whitespace()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    assert_eq!(
+        figures("clock at the end"),
+        "clock at the end 3.7 GHz 1.6 GHz of 3.7 x0.43"
+    );
+    assert!(figures("time per loop").starts_with("time per loop 4.8"));
+    let words: Vec<&str> = table.split_whitespace().collect();
+    let text = words.join(" ");
+    assert!(text.contains("clock=schedutil"), "{table}");
+    assert!(
+        text.contains("closed loop: after the first difference"),
+        "{table}"
+    );
+    assert!(!text.contains("open loop"), "{table}");
+    let wide = table.lines().filter(|line| line.len() > 72 || !line.is_ascii());
+    assert_eq!(wide.count(), 0, "{table}");
 }
 
 #[test]

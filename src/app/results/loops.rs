@@ -1,0 +1,50 @@
+//! What a closed loop gave: time, power, energy, clock and busy shares, A beside B.
+
+use yew::prelude::*;
+
+use super::tables::lane_badge;
+use crate::app::picture::picture;
+use crate::app::worker::protocol::ResultsView;
+use crate::page::doc::Side;
+use crate::page::loops::{rows, shares};
+use crate::page::plot;
+use crate::page::view::LaneId;
+use crate::page::words::number::Style;
+
+/// The card; nothing for workloads that are no closed loop. `ranged` when the other figures are those of a range.
+pub fn card(results: &ResultsView, ranged: bool) -> Html {
+    let sides = results.loops.each_ref().map(Option::as_ref);
+    let Some(some) = sides.iter().flatten().next() else {
+        return Html::default();
+    };
+    let shown: Vec<usize> = (0..2).filter(|n| sides[*n].is_some()).collect();
+    let both = shown.len() == 2;
+    let shares = shares(sides);
+    let text = |side: &Option<String>| side.clone().unwrap_or_else(|| Style::Page.none().to_owned());
+    html! {
+        <div class="loops" data-testid="loops">
+            <table class="figures">
+                <thead><tr>
+                    <th scope="col">{ if ranged { "closed loop, whole record" } else { "closed loop" } }</th>
+                    { for shown.iter().map(|n| html! { <th scope="col" class="num">{ lane_badge(LaneId::of(Side::ALL[*n])) }</th> }) }
+                    if both { <th scope="col" class="num">{ "A to B" }</th> }
+                </tr></thead>
+                <tbody>
+                    { for rows(sides, Style::Page).into_iter().map(|row| html! {
+                        <tr>
+                            <th scope="row">{ row.label }</th>
+                            { for shown.iter().map(|n| html! { <td class="num">{ text(&row.sides[*n]) }</td> }) }
+                            if both { <td class="num strong">{ text(&row.change) }</td> }
+                        </tr>
+                    }) }
+                </tbody>
+            </table>
+            <figure>
+                <figcaption class="chart-title">{ "Busy share, tasks only" }</figcaption>
+                { picture(&plot::shares::plot(216.0, &shares)) }
+                <p class="caption">{ "Right of 0.8 schedutil raises the clock, left of it the clock sinks, unless the tick keeps it." }</p>
+            </figure>
+            <p class="caption about">{ some.parameters.about() }{ "." }</p>
+        </div>
+    }
+}

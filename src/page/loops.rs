@@ -1,0 +1,292 @@
+//! What a closed loop gave, in words and numbers: the rows that the summary and the mail table show.
+//!
+//! Power and energy are estimates. A figure that is not known is not there; a row that neither variant has is not
+//! there either.
+
+use super::session::closed::Loops;
+use super::words::number::{self, Style};
+use crate::units::CpuId;
+
+/// Busy share above which schedutil asks for more than the present clock, per mille: it adds a quarter to the
+/// utilisation (spec pelt-schedutil.md §4).
+pub const HEADROOM_LINE: i64 = 800;
+
+/// Said where differences between A and B are counted: a difference moves everything after it.
+pub const AFTER_THE_FIRST: &str =
+    "closed loop: after the first difference A and B live through different wakeups, and everything shifts";
+
+/// One figure of A and B.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// What it is, with what it counts.
+    pub label: &'static str,
+    /// Of A and of B.
+    pub sides: [Option<String>; 2],
+    /// B's as a multiple of A's; none where one is missing or A's is nothing.
+    pub change: Option<String>,
+}
+
+/// A figure as a whole number of small units, and how it is written.
+type Figure = (u128, String);
+
+/// The rows, top to bottom; none of a side that did not run.
+#[must_use]
+pub fn rows(sides: [Option<&Loops>; 2], style: Style) -> Vec<Row> {
+    let row = |label, figure: &dyn Fn(&Loops) -> Option<Figure>| {
+        let [a, b] = sides.map(|side| side.and_then(figure));
+        let change = a
+            .as_ref()
+            .zip(b.as_ref())
+            .and_then(|(a, b)| ratio(a.0, b.0, style));
+        let row = Row {
+            label,
+            sides: [a.map(|a| a.1), b.map(|b| b.1)],
+            change,
+        };
+        row.sides.iter().any(Option::is_some).then_some(row)
+    };
+    let gap = style.gap();
+    let written = |value: u128, scale: u128, decimals, unit: &str| {
+        (
+            value,
+            format!("{}{gap}{unit}", number::fixed(value, scale, decimals)),
+        )
+    };
+    let micro = style.micro();
+    let rows = [
+        row("time per loop", &|loops| {
+            let ns = loops.loop_time()?.as_ns();
+            Some(written(whole(ns.into()), 1_000, 2, &format!("{micro}s")))
+        }),
+        row("loops a second, one pair", &|loops| {
+            let (sends, span) = (u128::from(loops.sends?), whole(loops.span.as_ns().into()));
+            // Loops in 1000 s.
+            let rate = sends * 1_000_000_000_000 / 2 / u128::from(loops.pairs.max(1)) / span.max(1);
+            (loops.pairs > 0).then(|| written(rate, 1_000_000, 1, "kHz"))
+        }),
+        row("power, estimate", &|loops| {
+            let power = u128::from(loops.power?.as_uw());
+            Some(written(power, 1_000_000, 2, "W"))
+        }),
+        row("energy per loop, estimate", &|loops| {
+            let energy = whole(loops.loop_energy()?.as_fj());
+            Some(written(energy, 1_000_000_000, 1, &format!("{micro}J")))
+        }),
+        row("clock at the end", &|loops| {
+            let (value, text) = written(u128::from(loops.khz), 1_000_000, 1, "GHz");
+            let most = number::fixed(u128::from(loops.max_khz), 1_000_000, 1);
+            let text = if loops.khz == loops.max_khz {
+                text
+            } else {
+                format!("{text} of {most}")
+            };
+            Some((value, text))
+        }),
+        row("tick stops a second", &|loops| {
+            let span = whole(loops.span.as_ns().into()).max(1);
+            let rate = u128::from(loops.tick_stops) * 1_000_000_000 / span;
+            let text = number::count(u64::try_from(rate).unwrap_or(u64::MAX), style);
+            Some((rate, text))
+        }),
+    ];
+    rows.into_iter().flatten().collect()
+}
+
+fn whole(value: i128) -> u128 {
+    value.max(0).unsigned_abs()
+}
+
+/// `×4.05`; from 100 on without decimals.
+fn ratio(a: u128, b: u128, style: Style) -> Option<String> {
+    let times = match style {
+        Style::Page => "×",
+        Style::Ascii => "x",
+    };
+    let decimals = if a > 0 && b / a >= 100 { 0 } else { 2 };
+    (a > 0).then(|| format!("{times}{}", number::fixed(b, a, decimals)))
+}
+
+/// One CPU's busy share in both variants, per mille.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// The CPU.
+    pub cpu: CpuId,
+    /// Of A and of B.
+    pub sides: [Option<i64>; 2],
+}
+
+/// The shares of all CPUs that ran tasks at all, by number.
+#[must_use]
+pub fn shares(sides: [Option<&Loops>; 2]) -> Vec<Share> {
+    let of = |side: Option<&Loops>, n: usize| side.and_then(|loops| loops.busy_per_mille.get(n).copied());
+    let count = sides
+        .iter()
+        .flatten()
+        .map(|loops| loops.busy_per_mille.len())
+        .max()
+        .unwrap_or_default();
+    (0..count)
+        .filter_map(|n| {
+            let sides = sides.map(|side| of(side, n));
+            let ran = sides.iter().flatten().any(|share| *share > 0);
+            let cpu = CpuId::new(u16::try_from(n).ok()?);
+            ran.then_some(Share { cpu, sides })
+        })
+        .collect()
+}
+
+/// The lines of the mail table: ASCII, at most 72 columns; `narrow` when only a range is summarised above.
+#[must_use]
+pub fn mail_lines(sides: [Option<&Loops>; 2], ranged: bool) -> Vec<String> {
+    let rows = rows(sides, Style::Ascii);
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let head = if ranged { "loop, whole record" } else { "loop" };
+    let line = |label: &str, a: &str, b: &str, change: &str| {
+        let text = format!("{label:<26} {a:>17} {b:>17} {change:>9}");
+        text.trim_end().to_owned()
+    };
+    let text = |side: &Option<String>| side.clone().unwrap_or_else(|| "-".to_owned());
+    let mut lines = vec![line(head, "A", "B", "A to B")];
+    for row in &rows {
+        let [a, b] = &row.sides;
+        let change = row.change.as_deref().unwrap_or("");
+        lines.push(line(row.label, &text(a), &text(b), change));
+    }
+    let shares = shares(sides);
+    for (n, letter) in ["A", "B"].into_iter().enumerate() {
+        let of: Vec<(CpuId, i64)> = shares
+            .iter()
+            .filter_map(|share| Some((share.cpu, share.sides.get(n).copied().flatten()?)))
+            .collect();
+        let (Some(least), Some(most)) = (
+            of.iter().map(|(_, share)| *share).min(),
+            of.iter().map(|(_, share)| *share).max(),
+        ) else {
+            continue;
+        };
+        let per_cent = |share: i64| number::fixed(whole(share.into()), 10, 1);
+        let range = if least == most {
+            per_cent(least)
+        } else {
+            format!("{} to {}", per_cent(least), per_cent(most))
+        };
+        let noun = if of.len() == 1 { "CPU" } else { "CPUs" };
+        lines.push(format!(
+            "{letter}: {} {noun} ran tasks, {range} % of the time each",
+            of.len()
+        ));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::session::closed::Parameters;
+    use crate::units::{Energy, Microwatts, Ns};
+
+    fn loops(sends: u64, uw: u32, khz: u32, stops: u64) -> Loops {
+        Loops {
+            parameters: Parameters::SandyBridge,
+            span: Ns::from_ms(200),
+            sends: Some(sends),
+            pairs: 2,
+            power: Some(Microwatts::new(uw)),
+            energy: Some(Energy::from_fj(i128::from(uw) * 200_000_000)),
+            khz,
+            max_khz: 3_700_000,
+            busy_per_mille: vec![850, 0, 852],
+            tick_stops: stops,
+        }
+    }
+
+    #[test]
+    fn rows_have_one_unit_each_and_the_change_as_a_multiple() {
+        let (teo, mobile) = (
+            loops(164_271, 40_950_000, 3_700_000, 3),
+            loops(40_630, 12_670_000, 1_600_000, 10_160),
+        );
+        let rows = rows([Some(&teo), Some(&mobile)], Style::Page);
+        let texts: Vec<String> = rows
+            .iter()
+            .map(|row| {
+                let side = |n: usize| row.sides[n].clone().unwrap_or_default().replace('\u{202f}', "_");
+                format!(
+                    "{}: {} | {} | {}",
+                    row.label,
+                    side(0),
+                    side(1),
+                    row.change.clone().unwrap_or_default()
+                )
+            })
+            .collect();
+        assert_eq!(
+            texts,
+            [
+                "time per loop: 4.87_µs | 19.69_µs | ×4.04",
+                "loops a second, one pair: 205.3_kHz | 50.8_kHz | ×0.25",
+                "power, estimate: 40.95_W | 12.67_W | ×0.31",
+                "energy per loop, estimate: 99.7_µJ | 124.7_µJ | ×1.25",
+                "clock at the end: 3.7_GHz | 1.6_GHz of 3.7 | ×0.43",
+                "tick stops a second: 15 | 50_800 | ×3387",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_not_known_or_did_not_run_is_not_there() {
+        let server = Loops {
+            sends: None,
+            pairs: 0,
+            power: None,
+            energy: None,
+            ..loops(0, 0, 1_000_000, 0)
+        };
+        let found = rows([Some(&server), None], Style::Page);
+        let labels: Vec<&str> = found.iter().map(|row| row.label).collect();
+        assert_eq!(labels, ["clock at the end", "tick stops a second"]);
+        assert!(
+            found
+                .iter()
+                .all(|row| row.sides[1].is_none() && row.change.is_none())
+        );
+        assert_eq!(rows([None, None], Style::Page), []);
+        assert_eq!(mail_lines([None, None], false), Vec::<String>::new());
+    }
+
+    #[test]
+    fn shares_are_those_of_cpus_that_ran_tasks() {
+        let (a, b) = (loops(2, 1, 1, 0), loops(2, 1, 1, 0));
+        let cpus: Vec<(u16, [Option<i64>; 2])> = shares([Some(&a), Some(&b)])
+            .into_iter()
+            .map(|share| (share.cpu.number(), share.sides))
+            .collect();
+        assert_eq!(cpus, [(0, [Some(850), Some(850)]), (2, [Some(852), Some(852)])]);
+    }
+
+    #[test]
+    fn lines_for_mail_fit_and_are_ascii() {
+        let (teo, mobile) = (
+            loops(164_271, 40_950_000, 3_700_000, 3),
+            loops(40_630, 12_670_000, 1_600_000, 10_160),
+        );
+        let lines = mail_lines([Some(&teo), Some(&mobile)], false);
+        assert_eq!(
+            lines,
+            [
+                "loop                                       A                 B    A to B",
+                "time per loop                        4.87 us          19.69 us     x4.04",
+                "loops a second, one pair           205.3 kHz          50.8 kHz     x0.25",
+                "power, estimate                      40.95 W           12.67 W     x0.31",
+                "energy per loop, estimate            99.7 uJ          124.7 uJ     x1.25",
+                "clock at the end                     3.7 GHz    1.6 GHz of 3.7     x0.43",
+                "tick stops a second                       15             50800     x3387",
+                "A: 2 CPUs ran tasks, 85.0 to 85.2 % of the time each",
+                "B: 2 CPUs ran tasks, 85.0 to 85.2 % of the time each",
+            ]
+        );
+        assert!(lines.iter().all(|line| line.len() <= 72 && line.is_ascii()));
+    }
+}
