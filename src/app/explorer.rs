@@ -24,6 +24,7 @@ use super::results::Results;
 use super::states::{StateEditor, States, shown_states, use_fold};
 use super::status::Status;
 use super::timeline::{LaneBar, OverviewStrip, Timeline};
+use super::validation::Validation;
 use super::worker::protocol::Facts;
 use crate::page::Page;
 use crate::page::action::Action;
@@ -154,6 +155,15 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
             <div class="app">
                 { head }
                 <ImportReport import={findings.import.clone().filter(|_| page.doc.workload.is_trace())} facts={findings.facts.clone()} onclose={act.reform(|()| Action::PanelOpened(Panel::None))} />
+                <Status live={Rc::clone(&page.live)} {imported} {facts} act={act.clone()} onstop={engine.stop.clone()} />
+            </div>
+        };
+    }
+    if page.view.panel == Panel::Validation {
+        return html! {
+            <div class="app">
+                { head }
+                <Validation onclose={act.reform(|()| Action::PanelOpened(Panel::None))} />
                 <Status live={Rc::clone(&page.live)} {imported} {facts} act={act.clone()} onstop={engine.stop.clone()} />
             </div>
         };

@@ -85,6 +85,8 @@ pub enum Place {
     Results,
     /// The table for mail.
     Mail,
+    /// Published measurements beside ours.
+    Validation,
     /// The start screen.
     Start,
 }
@@ -99,6 +101,7 @@ pub fn go(event: &KeyboardEvent) -> Option<Command> {
         "s" => Place::States,
         "r" => Place::Results,
         "m" => Place::Mail,
+        "v" => Place::Validation,
         "h" => Place::Start,
         _ => return None,
     }))
@@ -244,8 +247,8 @@ const LIST: [(&str, &str); 26] = [
     ("v", "timeline as a table"),
     ("[ ]", "slower, faster"),
     (
-        "g then t s r m h",
-        "go to timeline, states, results, mail table, start",
+        "g then t s r m v h",
+        "go to timeline, states, results, mail table, validation, start",
     ),
     ("?", "this list"),
     ("Esc", "cancel a drag, a run, a dialog; else clear the selection"),

@@ -64,7 +64,8 @@ pub mod states;
 pub mod status;
 pub mod store;
 pub mod timeline;
-pub mod worker;
+pub mod validation;
+mod worker;
 
 use wasm_bindgen::JsCast;
 

@@ -18,6 +18,7 @@ use super::keys::{self, KeyList};
 use super::notes::Notes;
 use super::start::{DropHint, FilePicker, Opening, Start, use_file_picker};
 use super::store::Store;
+use super::validation::Validation;
 use crate::page::action::Action;
 use crate::page::doc::Workload;
 use crate::page::link::Extent;
@@ -88,7 +89,7 @@ pub fn Root() -> Html {
             }
             <input ref={picker} type="file" hidden=true onchange={picked} />
             if page.doc.workload == Workload::None {
-                <StartScreen {notes} theme={page.view.theme} act={act.clone()} onopen={engine.open.clone()} onsay={say.clone()} />
+                <StartScreen {notes} validation={page.view.panel == Panel::Validation} theme={page.view.theme} act={act.clone()} onopen={engine.open.clone()} onsay={say.clone()} />
             } else {
                 <Explorer {page} {notes} act={act.clone()} {engine} onsay={say.clone()} oncopy={copy_link} />
             }
@@ -117,6 +118,7 @@ pub fn focus(id: &str) {
 
 #[derive(Properties, PartialEq)]
 struct StartScreenProps {
+    validation: bool,
     theme: crate::page::view::Theme,
     notes: Html,
     act: Callback<Action>,
@@ -129,12 +131,22 @@ fn StartScreen(props: &StartScreenProps) -> Html {
     {
         let act = props.act.clone();
         use_effect_with((), move |()| {
+            let gone = std::cell::Cell::new(f64::MIN);
             let listener = EventListener::new(&window(), "keydown", move |event| {
                 let Some(event) = event.dyn_ref::<KeyboardEvent>() else {
                     return;
                 };
-                if keys::focus_of(event) == keys::Focus::Page && event.key() == "?" {
-                    act.emit(Action::PanelOpened(Panel::Keys));
+                if keys::focus_of(event) != keys::Focus::Page {
+                    return;
+                }
+                let after_go = event.time_stamp() - gone.replace(f64::MIN) < keys::GO_MS;
+                match event.key().as_str() {
+                    "?" => act.emit(Action::PanelOpened(Panel::Keys)),
+                    "g" => gone.set(event.time_stamp()),
+                    "v" if after_go => act.emit(Action::PanelOpened(Panel::Validation)),
+                    "h" if after_go => act.emit(Action::PanelOpened(Panel::None)),
+                    "Escape" => act.emit(Action::PanelOpened(Panel::None)),
+                    _ => {}
                 }
             });
             move || drop(listener)
@@ -144,7 +156,12 @@ fn StartScreen(props: &StartScreenProps) -> Html {
     html! {
         <div class="app">
             <StartHead theme={props.theme} act={props.act.clone()} />
-            <Start onopen={props.onopen.clone()} onsay={props.onsay.clone()} notes={props.notes.clone()} />
+            if props.validation {
+                <Validation onclose={props.act.reform(|()| Action::PanelOpened(Panel::None))} />
+            } else {
+                <Start onopen={props.onopen.clone()} onsay={props.onsay.clone()} notes={props.notes.clone()}
+                    onvalidation={props.act.reform(|()| Action::PanelOpened(Panel::Validation))} />
+            }
             <footer class="status">
                 <span>{ concat!("idlescope ", env!("CARGO_PKG_VERSION")) }</span>
                 <span>{ "all energy figures are estimates" }</span>

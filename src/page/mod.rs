@@ -38,6 +38,7 @@ pub mod table_text;
 pub mod touch;
 pub mod trail;
 pub mod typeahead;
+pub mod validation;
 pub mod view;
 pub mod words;
 

@@ -195,17 +195,20 @@ pub enum Panel {
     Decisions,
     /// The assumptions behind energy figures.
     Assumptions,
+    /// Published measurements beside ours.
+    Validation,
 }
 
 impl Panel {
     /// All panels that a link can open, with their names in links.
-    pub const NAMED: [(&'static str, Self); 6] = [
+    pub const NAMED: [(&'static str, Self); 7] = [
         ("states", Self::States),
         ("mail", Self::Mail),
         ("import", Self::Import),
         ("keys", Self::Keys),
         ("decisions", Self::Decisions),
         ("assumptions", Self::Assumptions),
+        ("validation", Self::Validation),
     ];
 }
 

@@ -187,9 +187,9 @@ impl Pilot {
             Command::Escape => self.escape(),
             Command::Undo => act.emit(Action::Undo),
             Command::Redo => act.emit(Action::Redo),
-            Command::Go => self
-                .say
-                .emit("g, then t timeline, s states, r results, m mail table, h start".to_owned()),
+            Command::Go => self.say.emit(
+                "g, then t timeline, s states, r results, m mail table, v validation, h start".to_owned(),
+            ),
             Command::GoTo(place) => self.go(place),
         }
     }
@@ -316,6 +316,7 @@ impl Pilot {
             Place::States => focus("states"),
             Place::Results => focus("results"),
             Place::Mail => self.act.emit(Action::TabChosen(Tab::Mail)),
+            Place::Validation => self.act.emit(Action::PanelOpened(Panel::Validation)),
             Place::Start => self.act.emit(Action::WorkloadChosen(Workload::None)),
         }
     }

@@ -40,6 +40,9 @@ pub struct StartProps {
     pub onopen: Callback<Opening>,
     /// Tells what was copied, or that it was not.
     pub onsay: Callback<String>,
+    /// Opens the validation page.
+    #[prop_or_default]
+    pub onvalidation: Callback<()>,
     /// Messages about links and files, above everything else.
     #[prop_or_default]
     pub notes: Html,
@@ -81,7 +84,10 @@ pub fn Start(props: &StartProps) -> Html {
                             <div class="start-list">{ for group.patterns().map(|pattern| generated_item(pattern, &props.onopen)) }</div>
                         </>
                     }) }
-                    <p class="caption" style="margin-top: 8px">{ "Generated workloads are seeded: the same link gives the same numbers everywhere." }</p>
+                    <p class="caption" style="margin-top: 8px">
+                        { "Generated workloads are seeded: the same link gives the same numbers everywhere. " }
+                        <button type="button" class="text-link" data-testid="validation-link" onclick={props.onvalidation.reform(|_: MouseEvent| ())}>{ "How the model compares with published measurements" }</button>
+                    </p>
                 </div>
             </div>
             if *pasting {

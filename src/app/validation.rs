@@ -1,0 +1,84 @@
+//! The validation page: published measurements beside what the model gives, each with the link that shows it.
+
+use yew::prelude::*;
+
+use crate::app::control::{Button, Look};
+use crate::app::icon::{Glyph, Icon};
+use crate::page::published::{self, Experiment};
+use crate::page::validation::{CONDITIONS, NOT_MODELLED, Row, met, rows};
+
+/// What the page needs.
+#[derive(Properties, PartialEq)]
+pub struct ValidationProps {
+    /// Back to where one was.
+    pub onclose: Callback<()>,
+}
+
+/// The page.
+#[component]
+pub fn Validation(props: &ValidationProps) -> Html {
+    let experiments = use_memo((), |()| published::results());
+    let (kept, all) = met(&experiments);
+    html! {
+        <main class="report validation" id="main" data-testid="validation">
+            <div class="row top">
+                <div>
+                    <h1>{ "Validation" }</h1>
+                    <p class="second" style="margin-top: 3px">{ format!("{kept} of {all} criteria met: published measurements beside what this version gives.") }</p>
+                </div>
+                <span class="space"></span>
+                <Button look={Look::Primary} onpress={props.onclose.clone()} testid="close-validation">{ "Close" }</Button>
+            </div>
+            { for experiments.iter().map(experiment) }
+            <div class="columns">
+                <div>
+                    <h2>{ "Not modelled" }</h2>
+                    <dl data-testid="not-modelled">{ for NOT_MODELLED.iter().map(|(what, why)| html! { <><dt>{ *what }</dt><dd>{ *why }</dd></> }) }</dl>
+                </div>
+                <div>
+                    <h2>{ "Conditions" }</h2>
+                    <ul class="plain">{ for CONDITIONS.iter().map(|text| html! { <li>{ *text }</li> }) }</ul>
+                </div>
+            </div>
+        </main>
+    }
+}
+
+fn experiment(experiment: &Experiment) -> Html {
+    html! {
+        <section aria-label={experiment.name.clone()}>
+            <h2>{ first_letter(&experiment.name) }</h2>
+            <table class="figures findings">
+                <thead><tr>
+                    <th scope="col">{ "no." }</th><th scope="col">{ "what" }</th><th scope="col" class="num">{ "published" }</th>
+                    <th scope="col" class="num">{ "ours" }</th><th scope="col" class="num">{ "meets it" }</th><th scope="col">{ "verdict" }</th><th scope="col">{ "see it" }</th>
+                </tr></thead>
+                <tbody>{ for rows(experiment).into_iter().map(line) }</tbody>
+            </table>
+        </section>
+    }
+}
+
+fn line(row: Row) -> Html {
+    let name = format!("Run {}: {}", row.id, row.what);
+    html! {
+        <tr>
+            <td>{ row.id }</td>
+            <th scope="row">{ row.what }</th>
+            <td class="num" data-label="published">{ row.published }</td>
+            <td class="num strong" data-label="ours">{ row.ours }</td>
+            <td class="num" data-label="meets it">{ row.range }</td>
+            <td class={if row.met { "good" } else { "bad" }}><Icon glyph={if row.met { Glyph::Check } else { Glyph::Warn }} />{ if row.met { "met" } else { "not met" } }</td>
+            <td><a href={format!("#{}", row.link)} aria-label={name}>{ "run" }</a></td>
+        </tr>
+    }
+}
+
+fn first_letter(name: &str) -> String {
+    let mut letters = name.chars();
+    // pipe-test keeps its small letter: it is a program's name.
+    match letters.next() {
+        Some(first) if !name.starts_with("pipe-test") => first.to_uppercase().chain(letters).collect(),
+        _ => name.to_owned(),
+    }
+}
