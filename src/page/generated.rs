@@ -14,6 +14,12 @@ pub enum Pattern {
     Metronome,
     /// Every pause is ended by an interrupt; timers lie on a grid of their own.
     Doorbell,
+    /// Each pause is ended by an interrupt with a given probability, else by its own timer.
+    Mixed,
+    /// Interrupts close together, then silence, and again.
+    Burst,
+    /// Steady timers, and a few early interrupts at the start.
+    Knock,
     /// Pairs of tasks pass a token as fast as they can.
     PipeTest,
     /// Clients ask servers and wait for the answer.
@@ -51,8 +57,16 @@ pub enum Param {
     Cross,
     /// Mean distance of timers on every CPU, ns; 0 is none.
     Alarms,
-    /// Clients, each with a server.
-    Clients,
+    /// Clients, each with a server; or interrupts.
+    HowMany,
+    /// Probability of an interrupt, per cent.
+    Percent,
+    /// Distance of steady timers, ns.
+    Quiet,
+    /// The pause after a burst, ns.
+    Silence,
+    /// The pause's own timer is uniform from half of this to this, ns.
+    OwnTimer,
     /// 1: a woken task runs on an idle CPU; 0: on the waker's.
     Spread,
     /// Tokens of one burst.
@@ -166,6 +180,37 @@ const fn count(param: Param, default: i64, min: i64, max: i64) -> Spec {
     }
 }
 
+static MIXED: [Spec; 6] = [
+    count(Param::Percent, 50, 0, 100),
+    time(Param::Gap, Ns::from_us(150), US, MINUTE),
+    time(Param::OwnTimer, Ns::from_ms(4), Ns::from_us(2), MINUTE),
+    time(Param::Run, Ns::from_us(50), US, SECOND),
+    time(Param::Duration, SECOND, Ns::from_ms(1), MINUTE),
+    SEED,
+];
+
+static BURST: [Spec; 7] = [
+    count(Param::HowMany, 12, 1, 1_000_000),
+    time(Param::Gap, Ns::from_us(20), US, MINUTE),
+    time(Param::Silence, Ns::from_ms(500), US, MINUTE),
+    time(Param::Run, Ns::from_us(20), US, SECOND),
+    Spec {
+        or_zero: true,
+        ..time(Param::TimerGrid, Ns::ZERO, US, MINUTE)
+    },
+    time(Param::Duration, Ns::from_ms(5_000), Ns::from_ms(1), MINUTE),
+    SEED,
+];
+
+static KNOCK: [Spec; 6] = [
+    count(Param::HowMany, 1, 0, 1_000_000),
+    time(Param::Gap, Ns::from_us(200), US, MINUTE),
+    time(Param::Quiet, Ns::from_ms(62), US, MINUTE),
+    time(Param::Run, Ns::from_us(100), US, SECOND),
+    time(Param::Duration, Ns::from_ms(3_000), Ns::from_ms(1), MINUTE),
+    SEED,
+];
+
 static PIPE_TEST: [Spec; 6] = [
     count(Param::Pairs, 2, 1, 4),
     switch(Param::Cross, 0),
@@ -184,7 +229,7 @@ static PIPE_TEST: [Spec; 6] = [
 ];
 
 static TBENCH: [Spec; 4] = [
-    count(Param::Clients, 1, 1, 8),
+    count(Param::HowMany, 1, 1, 8),
     switch(Param::Spread, 1),
     time(
         Param::Duration,
@@ -250,7 +295,11 @@ impl Param {
             Self::Pairs => "pairs",
             Self::Cross => "cross",
             Self::Alarms => "alarm",
-            Self::Clients => "n",
+            Self::HowMany => "n",
+            Self::Percent => "p",
+            Self::Quiet => "quiet",
+            Self::Silence => "q",
+            Self::OwnTimer => "own",
             Self::Spread => "spread",
             Self::Tokens => "tok",
             Self::Frames => "fps",
@@ -275,7 +324,11 @@ impl Param {
             Self::Pairs => "pairs",
             Self::Cross => "on two cores",
             Self::Alarms => "timers every",
-            Self::Clients => "clients",
+            Self::HowMany => "how many",
+            Self::Percent => "ended by an interrupt, %",
+            Self::Quiet => "timers every",
+            Self::Silence => "pause after a burst",
+            Self::OwnTimer => "own timer at most",
             Self::Spread => "wake on an idle CPU",
             Self::Tokens => "tokens per burst",
             Self::Frames => "frames per second",
@@ -289,9 +342,12 @@ impl Param {
 
 impl Pattern {
     /// All patterns, in the picker's order.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 11] = [
         Self::Metronome,
         Self::Doorbell,
+        Self::Mixed,
+        Self::Burst,
+        Self::Knock,
         Self::PipeTest,
         Self::Tbench,
         Self::Bursts,
@@ -306,6 +362,9 @@ impl Pattern {
         match self {
             Self::Metronome => "metronome",
             Self::Doorbell => "doorbell",
+            Self::Mixed => "mixed",
+            Self::Burst => "burst",
+            Self::Knock => "knock",
             Self::PipeTest => "pipe-test",
             Self::Tbench => "tbench",
             Self::Bursts => "bursts",
@@ -321,6 +380,9 @@ impl Pattern {
         match self {
             Self::Metronome => "Metronome",
             Self::Doorbell => "Doorbell",
+            Self::Mixed => "Mixed",
+            Self::Burst => "Burst and silence",
+            Self::Knock => "Knock",
             Self::PipeTest => "pipe-test",
             Self::Tbench => "tbench",
             Self::Bursts => "Bursts on an idle machine",
@@ -333,14 +395,17 @@ impl Pattern {
     /// Whether a decision changes what comes after it: a slow wakeup delays the partner.
     #[must_use]
     pub const fn is_closed_loop(self) -> bool {
-        !matches!(self, Self::Metronome | Self::Doorbell)
+        !matches!(
+            self,
+            Self::Metronome | Self::Doorbell | Self::Mixed | Self::Burst | Self::Knock
+        )
     }
 
     /// How many CPUs it drives.
     #[must_use]
     pub const fn cpus(self) -> usize {
         match self {
-            Self::Metronome | Self::Doorbell => 1,
+            Self::Metronome | Self::Doorbell | Self::Mixed | Self::Burst | Self::Knock => 1,
             Self::PipeTest | Self::Tbench | Self::Bursts | Self::Jetnews | Self::Geekbench => 8,
             Self::Server => 16,
         }
@@ -350,7 +415,8 @@ impl Pattern {
     #[must_use]
     pub const fn machine(self) -> &'static str {
         match self {
-            Self::Metronome | Self::Doorbell | Self::PipeTest => "snb",
+            Self::Metronome | Self::Doorbell | Self::Mixed | Self::Burst | Self::PipeTest => "snb",
+            Self::Knock => "mt8196-little",
             Self::Tbench | Self::Bursts | Self::Server => "hsw5",
             Self::Jetnews | Self::Geekbench => "pixel6",
         }
@@ -368,6 +434,11 @@ impl Pattern {
         match self {
             Self::Metronome => "Every pause is ended by a timer that is armed when the work ends",
             Self::Doorbell => "Every pause is ended by an interrupt that nobody announced",
+            Self::Mixed => "Each pause is ended by an interrupt or by its own timer, as chance has it",
+            Self::Burst => "Interrupts close together, then silence: what a governor believes after a burst",
+            Self::Knock => {
+                "Steady timers, and one early interrupt at the start: a phone that never sleeps deeply again"
+            }
             Self::PipeTest => {
                 "Pairs of tasks pass a token as fast as they can; a slow wakeup delays the partner"
             }
@@ -389,6 +460,9 @@ impl Pattern {
         match self {
             Self::Metronome => &METRONOME,
             Self::Doorbell => &DOORBELL,
+            Self::Mixed => &MIXED,
+            Self::Burst => &BURST,
+            Self::Knock => &KNOCK,
             Self::PipeTest => &PIPE_TEST,
             Self::Tbench => &TBENCH,
             Self::Bursts => &BURSTS,

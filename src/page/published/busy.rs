@@ -28,7 +28,7 @@ fn table() -> Option<StateTable> {
 fn run(name: &str, measured: Ns) -> Option<Outcome> {
     let server = Server::default();
     let trial = Trial {
-        model: closed::busy_server(server.cpus),
+        model: Some(closed::busy_server(server.cpus)),
         cpus: vec![(table()?, StateMask::NONE, 1_024); usize::from(server.cpus)],
         governor: governor(name),
         tick: tick::Config {

@@ -88,7 +88,7 @@ impl Pipe {
         }
         let exchange = loads::pipe_test(PairWork::SANDY_BRIDGE, 2, PairOn::OneCore);
         let trial = Trial {
-            model,
+            model: Some(model),
             cpus: cpus("snb", 8, self.disabled)?,
             governor: governor(self.governor),
             tick: tick(RateLimit::Off),
@@ -328,7 +328,7 @@ impl Cross {
         let exchange = (self.exchange)();
         let pairs = u64::try_from(exchange.pairs.len()).unwrap_or(1);
         let trial = Trial {
-            model,
+            model: Some(model),
             cpus: cpus("hsw5", 8, StateMask::NONE)?,
             governor: governor(self.governor),
             tick: tick::Config {

@@ -1,17 +1,19 @@
 //! Published measurements beside what the closed-loop model gives: the touchstones (spec seed-experiments.md §1.8,
-//! §2.7, §3.7, with the model of closed-loop-model.md).
+//! §2.7, §3.7, with the model of closed-loop-model.md), and measurements of one CPU (published-results.md).
 //!
 //! Invariants: one set of parameters for each machine; no constant here is fitted to one row of a table; what is not
 //! met is said, with the reason. All of it is a pure function of the seed.
 
 mod busy;
 mod exchange;
+mod one_cpu;
 mod phone;
 mod table;
 mod trial;
 
 pub use busy::busy_server;
 pub use exchange::{haswell, sandy_bridge};
+pub use one_cpu::{power10, steady_timers, stuck_in_wfi};
 pub use phone::phone;
 pub use table::{Experiment, committed, lines, results};
 pub use trial::{BUCKETS, InState, Outcome, Trial};
@@ -35,6 +37,8 @@ pub struct Finding {
     pub range: (f64, f64),
     /// The question as a link's text, for seeing it happen.
     pub link: String,
+    /// Why it is not met, where it is not; else empty.
+    pub reason: String,
 }
 
 impl Finding {
@@ -64,7 +68,15 @@ impl Findings {
             ours,
             range,
             link: link.to_owned(),
+            reason: String::new(),
         });
+    }
+
+    /// Why the last one cannot be met by this model.
+    fn because(&mut self, reason: &str) {
+        if let Some(last) = self.0.last_mut() {
+            reason.clone_into(&mut last.reason);
+        }
     }
 }
 

@@ -31,7 +31,7 @@ fn run(phone: Phone, load: PhoneLoad, name: &str, hz: u32, (seed, measured): (u6
         }
     }
     let trial = Trial {
-        model: closed::pixel6(load),
+        model: Some(closed::pixel6(load)),
         cpus,
         governor: governor(name),
         tick: tick::Config {

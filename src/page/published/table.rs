@@ -1,7 +1,7 @@
 //! The findings as of this version: a committed table, which a test compares with what the experiments give.
 //!
-//! One line a finding, tab separated: experiment, criterion, what is compared, published, ours, least, most, link. A
-//! dash stands for an end that is open.
+//! One line a finding, tab separated: experiment, criterion, what is compared, published, ours, least, most, link, and
+//! why it is not met, if it is not. A dash stands for an end that is open.
 
 use super::Finding;
 
@@ -47,6 +47,7 @@ fn read(line: &'static str) -> Option<(&'static str, Finding)> {
         ours,
         range: (least, most),
         link: field()?.to_owned(),
+        reason: field()?.to_owned(),
     };
     Some((name, finding))
 }
@@ -73,14 +74,15 @@ pub fn lines(name: &str, findings: &[Finding]) -> String {
         .iter()
         .map(|finding| {
             format!(
-                "{name}\t{}\t{}\t{}\t{:.3}\t{}\t{}\t{}\n",
+                "{name}\t{}\t{}\t{}\t{:.3}\t{}\t{}\t{}\t{}\n",
                 finding.id,
                 finding.what,
                 finding.published,
                 finding.ours,
                 end(finding.range.0),
                 end(finding.range.1),
-                finding.link
+                finding.link,
+                finding.reason
             )
         })
         .collect()

@@ -20,8 +20,8 @@ const STEP: u64 = 20_000;
 /// What is tried.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// The machine.
-    pub model: MachineModel,
+    /// The machine; none where code takes no time.
+    pub model: Option<MachineModel>,
     /// By CPU: states, those switched off, capacity.
     pub cpus: Vec<(StateTable, StateMask, u64)>,
     /// Who chooses.
@@ -137,7 +137,9 @@ impl Trial {
     ) -> Outcome {
         let span = after.at.saturating_since(before.at);
         let usage = after.usage.since(&before.usage);
-        let energy = package::drawn(&self.model.power, &usage, self.model.frequency.max_khz, span);
+        let energy = self.model.as_ref().map_or(Energy::ZERO, |model| {
+            package::drawn(&model.power, &usage, model.frequency.max_khz, span)
+        });
         let stops = after.tick_stops.iter().zip(&before.tick_stops);
         let busy = after.busy.iter().zip(&before.busy);
         Outcome {
@@ -188,7 +190,7 @@ impl<W: Workload> Running<W> {
             latency_req: NO_LATENCY_LIMIT,
             exit_latency_percent: 100,
             driver: Driver::Present,
-            machine: Some(trial.model.clone()),
+            machine: trial.model.clone(),
             start: Time::ZERO,
             end: Time::ZERO.saturating_add(trial.warm_up + trial.measured),
         };

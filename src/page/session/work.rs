@@ -17,7 +17,7 @@ use crate::workload::closed::{
     Bursts, ExchangeWorkload, PhoneLoad, PhoneWorkload, Placement, Server, ServerWorkload,
 };
 use crate::workload::replay::ReplayWorkload;
-use crate::workload::scenario::{Bell, Doorbell, Metronome, Pauses};
+use crate::workload::scenario::{Bell, Burst, Doorbell, Knock, Metronome, Mixed, Pauses};
 
 /// What the engine runs: one type for every kind of workload.
 #[derive(Clone, Debug)]
@@ -169,7 +169,7 @@ impl Source {
 
 const fn closed_loop(pattern: Pattern) -> Option<Closed> {
     match pattern {
-        Pattern::Metronome | Pattern::Doorbell => None,
+        Pattern::Metronome | Pattern::Doorbell | Pattern::Mixed | Pattern::Burst | Pattern::Knock => None,
         Pattern::PipeTest | Pattern::Tbench | Pattern::Bursts => Some(Closed::Exchange),
         Pattern::Jetnews => Some(Closed::Phone(PhoneLoad::Light)),
         Pattern::Geekbench => Some(Closed::Phone(PhoneLoad::Heavy)),
@@ -219,6 +219,34 @@ fn scenario(generated: &Generated, cpus: usize, machine: &str) -> Option<Work> {
             .workload(cpus, seed)
             .ok()?,
         ),
+        Pattern::Mixed => {
+            let mixed = Mixed {
+                interrupts_percent: u8::try_from(count(Param::Percent)).unwrap_or(100),
+                gap,
+                timer: generated.time(Param::OwnTimer),
+                run,
+            };
+            Work::Scenario(mixed.workload(cpus, seed).ok()?)
+        }
+        Pattern::Burst => {
+            let burst = Burst {
+                count: count(Param::HowMany).unsigned_abs(),
+                gap,
+                silence: generated.time(Param::Silence),
+                run,
+                timer_grid: generated.time(Param::TimerGrid),
+            };
+            Work::Scenario(burst.workload(cpus, seed).ok()?)
+        }
+        Pattern::Knock => {
+            let knock = Knock {
+                count: count(Param::HowMany).unsigned_abs(),
+                gap,
+                quiet: generated.time(Param::Quiet),
+                run,
+            };
+            Work::Scenario(knock.workload(cpus, seed).ok()?)
+        }
         Pattern::PipeTest => {
             let on = if switch(Param::Cross) {
                 PairOn::TwoCores
@@ -230,7 +258,7 @@ fn scenario(generated: &Generated, cpus: usize, machine: &str) -> Option<Work> {
             exchange.timers = generated.time(Param::Alarms);
             Work::Exchange(exchange.workload(seed))
         }
-        Pattern::Tbench => Work::Exchange(loads::tbench(few(Param::Clients), placement).workload(seed)),
+        Pattern::Tbench => Work::Exchange(loads::tbench(few(Param::HowMany), placement).workload(seed)),
         Pattern::Bursts => {
             let bursts = Bursts {
                 tokens: u32::try_from(count(Param::Tokens)).unwrap_or(1),

@@ -4,12 +4,16 @@
 //! CPU runs out of work, or from the end of a handler that woke no task; interrupts are unknown to the governor,
 //! timers are known; every CPU does the same, with random numbers of its own.
 
+mod burst;
 mod doorbell;
+mod knock;
 mod metronome;
 mod mixed;
 mod pauses;
 
+pub use burst::Burst;
 pub use doorbell::{Bell, Doorbell};
+pub use knock::Knock;
 pub use metronome::Metronome;
 pub use mixed::Mixed;
 pub use pauses::Pauses;
@@ -112,6 +116,22 @@ mod tests {
             }
             .workload(1, 1),
             "p must be from 0 to 100 per cent, found 101",
+        );
+        check(
+            Knock {
+                quiet: Ns::ZERO,
+                ..Knock::default()
+            }
+            .workload(1, 1),
+            "quiet must be from 1000 ns to 60000000000 ns, found 0 ns",
+        );
+        check(
+            Burst {
+                silence: Ns::new(10),
+                ..Burst::default()
+            }
+            .workload(1, 1),
+            "q must be from 1000 ns to 60000000000 ns, found 10 ns",
         );
         check(
             Metronome::default().workload(0, 1),

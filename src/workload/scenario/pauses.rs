@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use super::{Doorbell, Metronome, Mixed};
+use super::{Burst, Doorbell, Knock, Metronome, Mixed};
 use crate::sim::{Cause, CpuEvent, Effects, Environment, Interrupt, Knowledge, Timers, Workload};
 use crate::units::{CpuId, Ns, Time};
 use crate::workload::rng::Rng;
@@ -36,6 +36,8 @@ pub(super) enum Pattern {
     Metronome(Metronome),
     Doorbell(Doorbell),
     Mixed(Mixed),
+    Knock(Knock),
+    Burst(Burst),
 }
 
 impl Pattern {
@@ -44,6 +46,8 @@ impl Pattern {
             Self::Metronome(metronome) => metronome.plan(now, rng),
             Self::Doorbell(doorbell) => doorbell.plan(now, pauses_before, rng),
             Self::Mixed(mixed) => mixed.plan(now, rng),
+            Self::Knock(knock) => knock.plan(now, pauses_before),
+            Self::Burst(burst) => burst.plan(now, pauses_before),
         }
     }
 
@@ -52,20 +56,29 @@ impl Pattern {
             Self::Metronome(metronome) => metronome.run,
             Self::Doorbell(doorbell) => doorbell.run,
             Self::Mixed(mixed) => mixed.run,
+            Self::Knock(knock) => knock.run,
+            Self::Burst(burst) => burst.run,
         }
     }
 
     fn interrupt_run(&self) -> Option<Ns> {
         match self {
             Self::Doorbell(doorbell) => doorbell.interrupt_run(),
-            Self::Metronome(_) | Self::Mixed(_) => Some(self.run()),
+            Self::Metronome(_) | Self::Mixed(_) | Self::Knock(_) | Self::Burst(_) => Some(self.run()),
         }
+    }
+
+    /// Whether a grid timer is armed anew when the CPU is idle again, not at once.
+    const fn rearms_when_idle(&self) -> bool {
+        matches!(self, Self::Knock(_))
     }
 
     /// Distance of the grid timers; zero for none.
     fn grid(&self) -> Ns {
         match self {
             Self::Doorbell(doorbell) => doorbell.timer_grid,
+            Self::Knock(knock) => knock.quiet,
+            Self::Burst(burst) => burst.timer_grid,
             Self::Metronome(_) | Self::Mixed(_) => Ns::ZERO,
         }
     }
@@ -150,7 +163,11 @@ impl Workload for Pauses {
                 task.plan = Plan::NONE;
             }
             if grid_due {
-                task.grid = task.grid.saturating_add(grid);
+                task.grid = if self.pattern.rearms_when_idle() {
+                    Time::NEVER
+                } else {
+                    task.grid.saturating_add(grid)
+                };
             }
             for _ in 0..u8::from(timer <= now) + u8::from(grid_due) {
                 out.interrupt(Interrupt {
@@ -177,6 +194,9 @@ impl Workload for Pauses {
             return;
         };
         if let Some(task) = self.tasks.get_mut(cpu.index()) {
+            if self.pattern.rearms_when_idle() && task.grid.is_never() {
+                task.grid = now.saturating_add(self.pattern.grid());
+            }
             task.plan = self.pattern.plan(now, task.pauses, &mut task.rng);
             task.pauses += 1;
             self.find_next();
