@@ -70,6 +70,18 @@ pub const fn text(pattern: Pattern) -> Text {
             "One CPU, interrupts that no timer announces, a grid of timers beside them.",
             "Nothing that happens depends on a decision: nobody waits for a late wakeup, no clock changes.",
         ),
+        Pattern::Mixed => (
+            "One CPU, a timer for each pause, and by chance an interrupt before it.",
+            "Nothing that happens depends on a decision: nobody waits for a late wakeup, no clock changes.",
+        ),
+        Pattern::Burst => (
+            "One CPU, interrupts close together, then silence: what a governor believes after a burst.",
+            "Nothing that happens depends on a decision: nobody waits for a late wakeup, no clock changes.",
+        ),
+        Pattern::Knock => (
+            "One CPU with a timer every 62 ms and one early interrupt, on a table whose deepest state is never earned.",
+            "That a machine of 2025 had such a state is assumed; that it suffices for what was published is shown.",
+        ),
         Pattern::PipeTest => (
             "Both ends of each pipe, kernel code that takes cycles, polling or sleeping until the token comes, stops of the \
              tick, two threads per core, one clock for all cores, package power.",
@@ -112,6 +124,9 @@ const fn opening(pattern: Pattern) -> &'static str {
     match pattern {
         Pattern::Metronome => "w=metronome&a=teo-6.12",
         Pattern::Doorbell => "w=doorbell&a=teo-6.12",
+        Pattern::Mixed => "w=mixed&a=teo-6.12",
+        Pattern::Burst => "w=burst&a=teo-6.12&b=teo-7.0",
+        Pattern::Knock => "w=knock&a=teo-6.12&b=teo-6.6&hz=1000",
         Pattern::PipeTest => "w=pipe-test&a=teo-5.1&b=mobile-2019&hz=1000&f=schedutil",
         Pattern::Tbench => "w=tbench&a=menu-4.6&b=menu-4.5-p1&hz=1000",
         Pattern::Bursts => "w=bursts&a=menu-4.6&b=menu-4.5-p1&hz=1000",

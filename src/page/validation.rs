@@ -18,6 +18,8 @@ pub struct Row {
     pub range: String,
     /// Whether it is met.
     pub met: bool,
+    /// Why not, where it is not; else empty.
+    pub reason: String,
     /// The link's text that shows it.
     pub link: String,
 }
@@ -40,6 +42,7 @@ fn row(finding: &Finding) -> Row {
         ours: number(finding.ours),
         range: range(finding.range),
         met: finding.is_met(),
+        reason: finding.reason.clone(),
         link: finding.link.clone(),
     }
 }
