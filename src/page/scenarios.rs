@@ -236,7 +236,7 @@ mod tests {
             let compares = Side::ALL
                 .into_iter()
                 .all(|side| link.doc.variant(side).governor.is_some());
-            assert_eq!(compares, pattern.is_closed_loop(), "{pattern:?}");
+            assert!(compares || !pattern.is_closed_loop(), "{pattern:?}");
             assert_eq!(parameters(&link.doc).is_some(), pattern.is_closed_loop());
             assert_ne!(parameters(&link.doc), Some(Parameters::Generic));
         }
