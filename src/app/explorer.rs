@@ -186,7 +186,7 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
                 <div class="panel-centre" data-tab="timeline">
                     <div class="notes">{ props.notes.clone() }{ unknown_machine(facts.as_deref(), act) }{ issues(facts.as_deref()) }</div>
                     <OverviewStrip view={Rc::clone(&page.view)} facts={facts.clone()} overview={findings.overview.clone()} act={act.clone()} />
-                    <LaneBar view={Rc::clone(&page.view)} lanes={facts.as_ref().map(|facts| facts.lanes.clone()).unwrap_or_default()} states={Rc::clone(&names)} act={act.clone()} command={command.clone()} />
+                    <LaneBar view={Rc::clone(&page.view)} lanes={facts.as_ref().map(|facts| facts.lanes.clone()).unwrap_or_default()} clock={facts.as_ref().is_some_and(|facts| facts.clock_changes)} states={Rc::clone(&names)} act={act.clone()} command={command.clone()} />
                     <Timeline view={Rc::clone(&page.view)} states={Rc::clone(&states)} engine={engine.clone()} act={act.clone()} command={command.clone()} {tick}
                         running={running(page.live.run)} {waits} />
                     <Playback view={Rc::clone(&page.view)} now={now(page, findings)} speed={format!("{} per s", duration(page.view.speed, Style::Page))}

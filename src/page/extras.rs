@@ -15,15 +15,18 @@ pub enum Extra {
     LatencyLimit,
     /// The CPU's utilisation with the threshold above which it counts, where the governor reads it.
     Utilization,
+    /// The clock that all cores share, in closed loops whose clock changes.
+    Frequency,
 }
 
 impl Extra {
     /// All of them, from top to bottom.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 5] = [
         Self::Ideal,
         Self::SleepLength,
         Self::LatencyLimit,
         Self::Utilization,
+        Self::Frequency,
     ];
 
     /// Its name where the choice is kept.
@@ -34,6 +37,7 @@ impl Extra {
             Self::SleepLength => "sleep-length",
             Self::LatencyLimit => "latency-limit",
             Self::Utilization => "utilisation",
+            Self::Frequency => "frequency",
         }
     }
 
@@ -45,6 +49,7 @@ impl Extra {
             Self::SleepLength => "sleep length",
             Self::LatencyLimit => "latency limit",
             Self::Utilization => "utilisation",
+            Self::Frequency => "frequency",
         }
     }
 
@@ -56,6 +61,7 @@ impl Extra {
             Self::SleepLength => "sleep",
             Self::LatencyLimit => "limit",
             Self::Utilization => "util.",
+            Self::Frequency => "freq.",
         }
     }
 
@@ -124,12 +130,12 @@ mod tests {
 
     #[test]
     fn every_choice_that_is_kept_comes_back() {
-        for bits in 0..16 {
+        for bits in 0..32 {
             let extras = Extras(bits);
             assert_eq!(Extras::from_text(&extras.to_text()), extras);
         }
         assert_eq!(
-            Extras::from_text("frequency,sleep-length").strips(),
+            Extras::from_text("reached,sleep-length").strips(),
             [Extra::SleepLength]
         );
         assert_eq!(Extras::from_text(""), Extras(0));

@@ -31,6 +31,8 @@ pub struct LaneBarProps {
     pub view: Rc<View>,
     /// Lanes that there are.
     pub lanes: Vec<LaneId>,
+    /// The clock changes, so there is a lane for it.
+    pub clock: bool,
     /// Names of the states.
     pub states: Rc<Vec<AttrValue>>,
     /// Takes actions.
@@ -58,7 +60,7 @@ pub fn LaneBar(props: &LaneBarProps) -> Html {
                 }) }
             </div>
             <Menu face={html! { <Icon glyph={Glyph::ChevronDown} /> }} name="More lanes" class={classes!("btn", "small", "square", "quiet")} anchor={classes!("more-lanes")} stays=true testid="lane-menu">
-                { for Extra::ALL.into_iter().filter(|extra| *extra != Extra::Ideal || scenario).map(|extra| html! {
+                { for Extra::ALL.into_iter().filter(|extra| (*extra != Extra::Ideal || scenario) && (*extra != Extra::Frequency || props.clock)).map(|extra| html! {
                     <button key={extra.name()} type="button" class="item" data-testid={format!("extra-{}", extra.name())}
                         aria-pressed={if props.view.extras.shows(extra) { "true" } else { "false" }}
                         onclick={props.act.reform(move |_: MouseEvent| Action::ExtraToggled(extra))}>
@@ -88,5 +90,6 @@ const fn about(extra: Extra) -> &'static str {
         Extra::SleepLength => "1 µs to 10 s, dotted at one tick",
         Extra::LatencyLimit => "1 µs to 10 s",
         Extra::Utilization => "dotted at its threshold",
+        Extra::Frequency => "0 to the highest clock, all cores",
     }
 }

@@ -108,7 +108,9 @@ impl Frame {
         };
         let mut open = props.view.open_cpus.clone();
         open.push(cpu);
-        let extras = props.view.extras.strips();
+        let mut extras = props.view.extras.strips();
+        // Kept for the next visit, but of no use where the clock stands still.
+        extras.retain(|extra| *extra != Extra::Frequency || facts.is_some_and(|facts| facts.clock_changes));
         let contents = Contents {
             cpus,
             open: &open,

@@ -255,6 +255,7 @@ pub fn facts(session: &Session) -> Facts {
         differences: session
             .differences()
             .map(|counts| (u64::from(counts.differences), u64::from(counts.compared))),
+        clock_changes: session.clock_changes(),
         agreement: sentences::agreement(session),
         limits: sentences::limits(session),
         inputs: sentences::inputs(session),

@@ -488,6 +488,8 @@ pub struct Facts {
     pub tick: Ns,
     /// Differences between A and B, and decisions compared.
     pub differences: Option<(u64, u64)>,
+    /// The clock of A or of B changes.
+    pub clock_changes: bool,
     /// How far the replay agrees with the recording: a sentence, and whether it is good news.
     pub agreement: Option<(String, bool)>,
     /// The machine's name.

@@ -169,6 +169,12 @@ impl Loops {
 }
 
 impl Session {
+    /// The highest clock of the machine on which a variant ran, kHz; none where none is modelled.
+    pub(super) fn clock_limit(&self, side: Side) -> Option<u32> {
+        let engine = self.results.as_ref()?.side(side)?.finished.run.engine();
+        Some(engine.setup().machine.as_ref()?.frequency.max_khz)
+    }
+
     /// What the closed loop of one variant gave; none for other workloads.
     #[must_use]
     pub fn loops(&self, side: Side) -> Option<Loops> {

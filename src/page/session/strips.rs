@@ -1,7 +1,8 @@
-//! The strips under the lanes of a CPU: sleep length, latency limit, utilisation over time.
+//! The strips under the lanes of a CPU: sleep length, latency limit, utilisation, clock over time.
 //!
 //! Heights are shares of the strip, on scales that are the same for every trace: durations from 1 µs to 10 s and
-//! utilisation from 1 to the whole capacity, both logarithmic, so that a threshold at a sixty-fourth is seen.
+//! utilisation from 1 to the whole capacity, both logarithmic, so that a threshold at a sixty-fourth is seen; the clock
+//! from 0 to its highest.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +11,7 @@ use crate::cpuidle::{self, teo};
 use crate::page::doc::Side;
 use crate::page::extras::Extra;
 use crate::page::view::LaneId;
-use crate::page::words::number::{Style, duration};
+use crate::page::words::number::{Style, clock, duration};
 use crate::sim::Step;
 use crate::units::{CpuId, Ns, Time};
 
@@ -42,6 +43,7 @@ impl Session {
             Extra::SleepLength => self.sleep_lengths(cpu, window),
             Extra::LatencyLimit => self.latency_limits(window),
             Extra::Utilization => self.utilization(cpu, window),
+            Extra::Frequency => self.frequency(window),
         };
         extras.iter().filter_map(strip).collect()
     }
@@ -151,6 +153,49 @@ impl Session {
             note,
         })
     }
+
+    /// Whether the clock of one of the variants changes at all.
+    #[must_use]
+    pub fn clock_changes(&self) -> bool {
+        let changes = |lane| self.record(lane).is_some_and(|record| record.frequency.len() > 1);
+        self.ran().any(|(_, lane)| changes(lane))
+    }
+
+    /// The clock that all cores share; none where it is not modelled.
+    fn frequency(&self, window: (Time, Time)) -> Option<Strip> {
+        let (mut series, mut note, mut most) = (Vec::new(), String::new(), 0);
+        for (side, lane) in self.ran() {
+            let changes = &self.record(lane)?.frequency;
+            let top = self.clock_limit(side)?;
+            most = most.max(top);
+            let (from, to) = (self.absolute(window.0)?, self.absolute(window.1)?);
+            let first = changes.partition_point(|change| change.at <= from);
+            let seen = changes.get(first.saturating_sub(1)..).unwrap_or_default();
+            let seen = &seen[..seen.partition_point(|change| change.at < to)];
+            if seen.len() > MOST {
+                note = "zoom in".to_owned();
+                continue;
+            }
+            let ends = seen.iter().skip(1).map(|change| change.at).chain([to]);
+            let stretches = seen.iter().zip(ends).filter_map(|(change, end)| {
+                Some((
+                    self.relative(change.at)?,
+                    self.relative(end)?,
+                    of_clock(change.khz, top),
+                ))
+            });
+            series.push((lane, stretches.collect()));
+        }
+        if note.is_empty() {
+            note = format!("top {}", clock(most, Style::Page));
+        }
+        Some(Strip {
+            extra: Extra::Frequency,
+            series,
+            mark: None,
+            note,
+        })
+    }
 }
 
 fn read_utilization(step: &Step) -> Option<(u64, u64)> {
@@ -175,6 +220,11 @@ fn of_utilization(utilization: u64) -> f32 {
     ((utilization.max(1) as f64).log2() / 10.0).clamp(0.0, 1.0) as f32
 }
 
+/// Nothing at the bottom, the highest clock at the top.
+fn of_clock(khz: u32, top: u32) -> f32 {
+    (f64::from(khz) / f64::from(top.max(1))).clamp(0.0, 1.0) as f32
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -188,5 +238,8 @@ mod tests {
         assert_eq!(of_utilization(0), 0.0);
         assert!((of_utilization(16) - 0.4).abs() < 1e-6);
         assert_eq!(of_utilization(5_000), 1.0);
+        assert_eq!(of_clock(3_700_000, 3_700_000), 1.0);
+        assert!((of_clock(1_600_000, 3_700_000) - 16.0 / 37.0).abs() < 1e-6);
+        assert_eq!(of_clock(1, 0), 1.0);
     }
 }

@@ -104,3 +104,31 @@ fn limits_and_sleep_lengths_are_those_of_each_variant() {
         "4 ms"
     );
 }
+
+#[test]
+fn the_clock_of_each_variant_is_told_where_it_changes() {
+    let session = answered("w=pipe-test&dur=100ms&a=teo-5.1&b=mobile-2019&hz=1000&f=schedutil");
+    assert!(session.clock_changes());
+    let window = (Time::ZERO, Time::from_ns(100_000_000));
+    let found = strip(&session, Extra::Frequency, window);
+    let [(LaneId::A, teo), (LaneId::B, mobile)] = found.series.as_slice() else {
+        panic!("{:?}", found.series);
+    };
+    let ends = |stretches: &[(Time, Time, f32)]| {
+        let (first, last) = (stretches.first().expect("one"), stretches.last().expect("one"));
+        (first.0, last.1, last.2)
+    };
+    assert_eq!(ends(teo), (window.0, window.1, 1.0));
+    let (from, to, height) = ends(mobile);
+    assert_eq!((from, to), window);
+    assert!((height - 16.0 / 37.0).abs() < 1e-6, "{height}");
+    assert!(
+        mobile.windows(2).all(|pair| pair[0].1 == pair[1].0),
+        "without gaps"
+    );
+    assert_eq!(found.note, "top 3.7\u{202f}GHz");
+    let still = answered("w=tbench&dur=20ms&a=menu-4.6&b=menu-4.5-p1");
+    assert!(!still.clock_changes());
+    let open_loop = answered("w=metronome&a=teo-6.12");
+    assert_eq!(open_loop.strips(CPU, &[Extra::Frequency], window), []);
+}

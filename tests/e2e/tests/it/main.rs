@@ -1,6 +1,7 @@
 //! The page used as a person would use it; each module is one thing they come for.
 
 mod access;
+mod closed;
 mod compare;
 mod edit;
 mod editor;
