@@ -68,7 +68,7 @@ fn line(row: Row) -> Html {
             <td class="num" data-label="published">{ row.published }</td>
             <td class="num strong" data-label="ours">{ row.ours }</td>
             <td class="num" data-label="meets it">{ row.range }</td>
-            <td class={if row.met { "good" } else { "bad" }}><Icon glyph={if row.met { Glyph::Check } else { Glyph::Warn }} />{ if row.met { "met".to_owned() } else { format!("not met: {}", row.reason) } }</td>
+            <td class={if row.met { "good" } else { "bad" }}><span class="verdict-of"><Icon glyph={if row.met { Glyph::Check } else { Glyph::Warn }} /><span>{ if row.met { "met".to_owned() } else { format!("not met: {}", row.reason) } }</span></span></td>
             <td><a href={format!("#{}", row.link)} aria-label={name}>{ "run" }</a></td>
         </tr>
     }

@@ -12,8 +12,7 @@ use crate::units::CpuId;
 pub const HEADROOM_LINE: i64 = 800;
 
 /// Said where differences between A and B are counted: a difference moves everything after it.
-pub const AFTER_THE_FIRST: &str =
-    "closed loop: after the first difference A and B live through different wakeups, and everything shifts";
+pub const AFTER_THE_FIRST: &str = "in a closed loop everything shifts after the first";
 
 /// One figure of A and B.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +52,9 @@ pub fn rows(sides: [Option<&Loops>; 2], style: Style) -> Vec<Row> {
         )
     };
     let micro = style.micro();
+    // One unit for both sides: a phone's power would be 0.12 W twice.
+    let powers = || sides.iter().flatten().filter_map(|loops| loops.power);
+    let phone = powers().all(|power| power.as_uw() < 1_000_000);
     let rows = [
         row("time per loop", &|loops| {
             let ns = loops.loop_time()?.as_ns();
@@ -66,7 +68,12 @@ pub fn rows(sides: [Option<&Loops>; 2], style: Style) -> Vec<Row> {
         }),
         row("power, estimate", &|loops| {
             let power = u128::from(loops.power?.as_uw());
-            Some(written(power, 1_000_000, 2, "W"))
+            let (scale, decimals, unit) = if phone {
+                (1_000, 1, "mW")
+            } else {
+                (1_000_000, 2, "W")
+            };
+            Some(written(power, scale, decimals, unit))
         }),
         row("energy per loop, estimate", &|loops| {
             let energy = whole(loops.loop_energy()?.as_fj());
@@ -82,7 +89,7 @@ pub fn rows(sides: [Option<&Loops>; 2], style: Style) -> Vec<Row> {
             };
             Some((value, text))
         }),
-        row("tick stops a second", &|loops| {
+        row("tick stops a second, total", &|loops| {
             let span = whole(loops.span.as_ns().into()).max(1);
             let rate = u128::from(loops.tick_stops) * 1_000_000_000 / span;
             let text = number::count(u64::try_from(rate).unwrap_or(u64::MAX), style);
@@ -90,6 +97,13 @@ pub fn rows(sides: [Option<&Loops>; 2], style: Style) -> Vec<Row> {
         }),
     ];
     rows.into_iter().flatten().collect()
+}
+
+/// B's power in per cent of A's; none where either is not modelled.
+#[must_use]
+pub fn power_ratio(a: &Loops, b: &Loops, style: Style) -> Option<String> {
+    let (a, b) = (u64::from(a.power?.as_uw()), u64::from(b.power?.as_uw()));
+    (a > 0).then(|| number::share(b, a, 1, style))
 }
 
 fn whole(value: i128) -> u128 {
@@ -230,7 +244,7 @@ mod tests {
                 "power, estimate: 40.95_W | 12.67_W | ×0.31",
                 "energy per loop, estimate: 99.7_µJ | 124.7_µJ | ×1.25",
                 "clock at the end: 3.7_GHz | 1.6_GHz of 3.7 | ×0.43",
-                "tick stops a second: 15 | 50_800 | ×3387",
+                "tick stops a second, total: 15 | 50_800 | ×3387",
             ]
         );
     }
@@ -246,7 +260,7 @@ mod tests {
         };
         let found = rows([Some(&server), None], Style::Page);
         let labels: Vec<&str> = found.iter().map(|row| row.label).collect();
-        assert_eq!(labels, ["clock at the end", "tick stops a second"]);
+        assert_eq!(labels, ["clock at the end", "tick stops a second, total"]);
         assert!(
             found
                 .iter()
@@ -254,6 +268,16 @@ mod tests {
         );
         assert_eq!(rows([None, None], Style::Page), []);
         assert_eq!(mail_lines([None, None], false), Vec::<String>::new());
+    }
+
+    #[test]
+    fn the_power_of_a_phone_is_in_mw() {
+        let (a, b) = (loops(2, 116_400, 1, 0), loops(2, 112_000, 1, 0));
+        let found = rows([Some(&a), Some(&b)], Style::Ascii);
+        let power = found.iter().find(|row| row.label == "power, estimate");
+        let sides = power.expect("is modelled").sides.clone();
+        assert_eq!(sides, [Some("116.4 mW".to_owned()), Some("112.0 mW".to_owned())]);
+        assert_eq!(power_ratio(&a, &b, Style::Ascii).as_deref(), Some("96.2 %"));
     }
 
     #[test]
@@ -282,7 +306,7 @@ mod tests {
                 "power, estimate                      40.95 W           12.67 W     x0.31",
                 "energy per loop, estimate            99.7 uJ          124.7 uJ     x1.25",
                 "clock at the end                     3.7 GHz    1.6 GHz of 3.7     x0.43",
-                "tick stops a second                       15             50800     x3387",
+                "tick stops a second, total                15             50800     x3387",
                 "A: 2 CPUs ran tasks, 85.0 to 85.2 % of the time each",
                 "B: 2 CPUs ran tasks, 85.0 to 85.2 % of the time each",
             ]

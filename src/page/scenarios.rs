@@ -113,7 +113,8 @@ pub const fn text(pattern: Pattern) -> Text {
         ),
         Pattern::Server => (
             "16 CPUs with jobs, short, middle and long gaps, timers, the tick and how long it stays stopped.",
-            "What the jobs are, power, clock changes. The mixture of gaps is assumed.",
+            "What the jobs are. The mixture of gaps is assumed; power and clock are a desktop's, and no published figures \
+             stand beside them.",
         ),
     };
     Text { models, leaves_out }
@@ -189,13 +190,13 @@ pub const fn has_clock(parameters: Parameters) -> bool {
 #[must_use]
 pub const fn rule_label(rule: FrequencyRule) -> &'static str {
     match rule {
-        FrequencyRule::Performance => "performance: always the highest",
-        FrequencyRule::Powersave => "powersave: always the lowest",
-        FrequencyRule::Fixed => "fixed: as at the start",
-        FrequencyRule::Schedutil => "schedutil, utilisation as measured",
-        FrequencyRule::SchedutilInvariant => "schedutil, frequency-invariant",
-        FrequencyRule::Ondemand => "ondemand: busy share",
-        FrequencyRule::C0Residency => "C0 share, polling counts as busy",
+        FrequencyRule::Performance => "performance: highest",
+        FrequencyRule::Powersave => "powersave: lowest",
+        FrequencyRule::Fixed => "fixed: as it starts",
+        FrequencyRule::Schedutil => "schedutil",
+        FrequencyRule::SchedutilInvariant => "schedutil, invariant",
+        FrequencyRule::Ondemand => "ondemand",
+        FrequencyRule::C0Residency => "by C0 share",
     }
 }
 
@@ -208,7 +209,8 @@ pub fn rule_name(rule: FrequencyRule) -> &'static str {
 
 /// Why two numbers stand for one exit latency, said where both can be edited.
 pub const TWO_LATENCIES: &str = "Closed loops know two exit latencies: governors decide with the listed one, a wakeup \
-                                 takes the effective one of the machine's parameters.";
+                                 takes the effective one of the machine's parameters; the exit cost paid \
+                                 counts where it has none.";
 
 #[cfg(test)]
 mod tests {

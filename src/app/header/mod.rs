@@ -124,6 +124,8 @@ pub fn StartHead(props: &StartHeadProps) -> Html {
         <header class="head" role="banner">
             <Logo onpress={Callback::noop()} />
             <span class="space"></span>
+            <crate::app::control::Button look={crate::app::control::Look::Quiet} testid="validation-button"
+                onpress={props.act.reform(|()| Action::PanelOpened(Panel::Validation))}>{ "Validation" }</crate::app::control::Button>
             <crate::app::control::Button look={crate::app::control::Look::Quiet}
                 onpress={props.act.reform(|()| Action::PanelOpened(Panel::Keys))}>{ "Keys" }</crate::app::control::Button>
             <ThemeMenu theme={props.theme} act={props.act.clone()} />

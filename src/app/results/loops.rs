@@ -42,7 +42,7 @@ pub fn card(results: &ResultsView, ranged: bool) -> Html {
             <figure>
                 <figcaption class="chart-title">{ "Busy share, tasks only" }</figcaption>
                 { picture(&plot::shares::plot(216.0, &shares)) }
-                <p class="caption">{ "Right of 0.8 schedutil raises the clock, left of it the clock sinks, unless the tick keeps it." }</p>
+                <p class="caption">{ "0.8: above it schedutil raises the clock, below it the clock sinks, unless the tick stays on." }</p>
             </figure>
             <p class="caption about">{ some.parameters.about() }{ "." }</p>
         </div>

@@ -76,6 +76,8 @@ fn body(tab: Tab, results: &Rc<ResultsView>, props: &ResultsProps) -> Html {
     let range = props.view.range.map_or("whole record", |_| "marked range");
     let marked = props.view.range.map(|range| (range.from(), range.to()));
     let states = &props.states;
+    // A closed loop has its own estimate of power, which knows the clock.
+    let modelled = results.loops.iter().flatten().any(|loops| loops.power.is_some());
     match tab {
         Tab::Summary => html! {
             <>
@@ -83,7 +85,7 @@ fn body(tab: Tab, results: &Rc<ResultsView>, props: &ResultsProps) -> Html {
                 <div class="summary-grid">
                     <div>{ loops::card(results, marked.is_some()) }{ tables::summary(results, states) }</div>
                     { charts::durations(results, &props.marks, 190.0, 158.0) }
-                    { charts::energy(results) }
+                    if !modelled { { charts::energy(results) } }
                 </div>
             </>
         },

@@ -11,7 +11,7 @@ use crate::cpuidle::IdleState;
 use crate::energy::Assumptions;
 use crate::page::doc::{Doc, Side};
 use crate::page::extras::Extra;
-use crate::page::loops::AFTER_THE_FIRST;
+use crate::page::loops::{AFTER_THE_FIRST, power_ratio};
 use crate::page::mail;
 use crate::page::plot::timeline::{Decisions, Sent};
 use crate::page::session::{LaneView, PlanIssue, Session, Strip, Traced, machine};
@@ -581,9 +581,9 @@ fn verdict(session: &Session, lanes: &[(LaneId, Summary)], range: Option<(Time, 
             };
             format!("A and B decide alike {place}. ")
         } else {
-            let closed = Side::ALL.into_iter().any(|side| session.loops(side).is_some());
+            let closed = session.loops(Side::A).is_some();
             let shifts = if closed {
-                format!(", {AFTER_THE_FIRST}")
+                format!("; {AFTER_THE_FIRST}")
             } else {
                 String::new()
             };
@@ -595,7 +595,17 @@ fn verdict(session: &Session, lanes: &[(LaneId, Summary)], range: Option<(Time, 
             )
         }
     });
+    let loops = Side::ALL.map(|side| session.loops(side));
+    let power = match &loops {
+        [Some(a), Some(b)] => power_ratio(a, b, PAGE),
+        _ => None,
+    };
     let energy = match (&a.energy, &b.energy) {
+        // The powers of states know no clock: the two estimates would contradict each other.
+        _ if power.is_some() => format!(
+            " Power of B {} of A (estimate, whole record).",
+            power.unwrap_or_default()
+        ),
         (Some(a), Some(b)) => format!(
             " Idle energy of B {}\u{202f}% of A (estimate).",
             energy_ratio(b.parts.idle(), a.parts.idle(), PAGE)

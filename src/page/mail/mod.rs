@@ -416,6 +416,10 @@ fn change(mail: &Mail<'_>, value: impl Fn(&Run<'_>) -> String) -> Option<String>
 }
 
 fn energy(mail: &Mail<'_>, out: &mut Vec<String>) {
+    // The powers of states know no clock: beside the power of a closed loop they would contradict it.
+    if mail.loops.iter().flatten().any(|loops| loops.power.is_some()) {
+        return;
+    }
     let idle = |run: &Run<'_>| run.summary.energy.as_ref().map(|account| account.parts.idle());
     let ideal = |run: &Run<'_>| run.summary.energy.as_ref().map(|account| account.ideal);
     let powers = if mail.powers_given {

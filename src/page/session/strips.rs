@@ -11,7 +11,7 @@ use crate::cpuidle::{self, teo};
 use crate::page::doc::Side;
 use crate::page::extras::Extra;
 use crate::page::view::LaneId;
-use crate::page::words::number::{Style, clock, duration};
+use crate::page::words::number::{Style, duration};
 use crate::sim::Step;
 use crate::units::{CpuId, Ns, Time};
 
@@ -163,11 +163,10 @@ impl Session {
 
     /// The clock that all cores share; none where it is not modelled.
     fn frequency(&self, window: (Time, Time)) -> Option<Strip> {
-        let (mut series, mut note, mut most) = (Vec::new(), String::new(), 0);
+        let (mut series, mut note) = (Vec::new(), String::new());
         for (side, lane) in self.ran() {
             let changes = &self.record(lane)?.frequency;
             let top = self.clock_limit(side)?;
-            most = most.max(top);
             let (from, to) = (self.absolute(window.0)?, self.absolute(window.1)?);
             let first = changes.partition_point(|change| change.at <= from);
             let seen = changes.get(first.saturating_sub(1)..).unwrap_or_default();
@@ -185,9 +184,6 @@ impl Session {
                 ))
             });
             series.push((lane, stretches.collect()));
-        }
-        if note.is_empty() {
-            note = format!("top {}", clock(most, Style::Page));
         }
         Some(Strip {
             extra: Extra::Frequency,

@@ -334,12 +334,6 @@ pub fn power(p: Microwatts, style: Style) -> String {
     format!("{text}{}{unit}", style.gap())
 }
 
-/// A clock with one decimal: `3.7 GHz`.
-#[must_use]
-pub fn clock(khz: u32, style: Style) -> String {
-    format!("{}{}GHz", fixed(u128::from(khz), 1_000_000, 1), style.gap())
-}
-
 /// A power in mW, as the editor shows it, without its unit: `600`, `0.25`.
 #[must_use]
 pub fn milliwatts(p: Microwatts) -> String {

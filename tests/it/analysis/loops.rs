@@ -58,7 +58,7 @@ fn the_table_for_mail_tells_the_same_figures_and_who_sets_the_clock() {
     let text = words.join(" ");
     assert!(text.contains("clock=schedutil"), "{table}");
     assert!(
-        text.contains("closed loop: after the first difference"),
+        text.contains("in a closed loop everything shifts after the first"),
         "{table}"
     );
     assert!(!text.contains("open loop"), "{table}");

@@ -126,7 +126,6 @@ fn the_clock_of_each_variant_is_told_where_it_changes() {
         mobile.windows(2).all(|pair| pair[0].1 == pair[1].0),
         "without gaps"
     );
-    assert_eq!(found.note, "top 3.7\u{202f}GHz");
     let still = answered("w=tbench&dur=20ms&a=menu-4.6&b=menu-4.5-p1");
     assert!(!still.clock_changes());
     let open_loop = answered("w=metronome&a=teo-6.12");
