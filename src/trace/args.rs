@@ -7,6 +7,7 @@
 
 use memchr::memmem;
 
+use super::dump;
 use super::event::{Kind, Miss, TimerId};
 use super::head::{is_blank, trim_end};
 use super::intern::{Names, Timers};
@@ -24,6 +25,8 @@ pub(super) enum Lack {
     StateOutOfRange,
     /// `(ptrval)`: the kernel hid the address, so timers cannot be told apart.
     HiddenAddress,
+    /// A governor's own numbers, but not as expected.
+    Dump(dump::Fault),
 }
 
 /// Where texts and addresses become numbers.
@@ -156,6 +159,8 @@ fn others(event: Known, here: CpuId, args: &[u8], interned: &mut Interned) -> Re
                 target: checked_cpu(target, interned)?,
             }
         }
+        // These become no event: `dump` reads them.
+        Known::Dump | Known::Printk => return Err(Lack::Dump(dump::Fault::NoKey)),
     })
 }
 
@@ -370,7 +375,7 @@ fn signed(args: &[u8], key: &'static str) -> Result<i64, Lack> {
 }
 
 /// Decimal, or hex with `0x`; the whole text.
-fn any_number(text: &[u8]) -> Option<u64> {
+pub(super) fn any_number(text: &[u8]) -> Option<u64> {
     if let Some(digits) = text.strip_prefix(b"0x") {
         return hex(digits);
     }

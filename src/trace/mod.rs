@@ -14,6 +14,7 @@
 
 mod args;
 pub mod detect;
+pub mod dump;
 pub mod error;
 pub mod event;
 mod gz;
@@ -28,6 +29,7 @@ pub mod report;
 mod tally;
 mod text;
 
+pub use dump::{Dump, Dumps};
 pub use error::TraceError;
 pub use event::{Event, Kind, NameId, TimerId};
 pub use reader::{Limits, Progress, Reader, read};
@@ -82,6 +84,8 @@ pub struct Clock {
 pub struct Trace {
     /// Sorted by time, stable: file order decides between equal stamps.
     pub events: Vec<Event>,
+    /// What governors printed about themselves.
+    pub dumps: Dumps,
     /// What [`NameId`] stands for.
     names: Vec<String>,
     /// What [`TimerId`] stands for: the address as printed (hashed or raw).

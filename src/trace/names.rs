@@ -1,5 +1,6 @@
 //! Which events the readers know, by name, and what each is used for.
 
+use super::dump;
 use super::event::{Softirq, Vector};
 
 /// An event whose arguments are read.
@@ -30,6 +31,10 @@ pub(super) enum Known {
     SoftirqExit,
     SchedSwitch,
     SchedWakeup,
+    /// `teo_…`, `menu_…`: a governor's function, of which `trace_printk` makes an event.
+    Dump,
+    /// `bprint` and the like: of a governor when its function's name stands in front.
+    Printk,
 }
 
 /// By the event's name without its system.
@@ -78,6 +83,8 @@ pub(super) fn known(name: &[u8]) -> Option<Known> {
         b"softirq_exit" => Known::SoftirqExit,
         b"sched_switch" => Known::SchedSwitch,
         b"sched_wakeup" | b"sched_wakeup_new" => Known::SchedWakeup,
+        b"print" | b"bprint" | b"bputs" => Known::Printk,
+        _ if dump::family(name).is_some() => Known::Dump,
         _ => return None,
     })
 }
@@ -102,6 +109,7 @@ impl Known {
             Self::SoftirqRaise | Self::SoftirqEntry | Self::SoftirqExit => "keep reasons of the tick",
             Self::SchedSwitch => "busy time, first task",
             Self::SchedWakeup => "task woken or not",
+            Self::Dump | Self::Printk => "check of the governor's own numbers",
         }
     }
 }

@@ -20,7 +20,7 @@ use super::text::Text;
 use super::{Trace, TraceError};
 
 /// What a reader may take. Memory stays below `max_events` × 64 bytes, as much again for half of it
-/// while a list out of order is sorted, and a few MB for names, timers and the line in hand.
+/// while a list out of order is sorted, `max_dump_values` × 48 bytes, and a few MB for names, timers and the line in hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Events kept; reading stops there, and what came before is the trace.
@@ -33,11 +33,18 @@ pub struct Limits {
     pub max_cpus: u16,
     /// Different event names counted apart.
     pub max_event_names: usize,
+    /// Numbers kept of those that governors printed; see [`super::dump`].
+    pub max_dump_values: usize,
 }
 
 const _: () = assert!(
     size_of::<super::Event>() <= 64,
     "the bound on memory counts 64 bytes for an event"
+);
+
+const _: () = assert!(
+    size_of::<super::Dump>() + size_of::<super::dump::Value>() <= 48,
+    "the bound on memory counts 48 bytes for a number and the line it may have to itself"
 );
 
 impl Default for Limits {
@@ -48,6 +55,7 @@ impl Default for Limits {
             max_line: 1 << 16,
             max_cpus: 4096,
             max_event_names: 4096,
+            max_dump_values: 1 << 21,
         }
     }
 }
@@ -316,6 +324,7 @@ impl Reader {
         report.stopped = report.stopped.or(self.stopped);
         Ok(Trace {
             events: done.events,
+            dumps: done.dumps,
             names: done.names,
             timers: done.timers,
             cpus: done.cpus,

@@ -45,8 +45,34 @@ pub struct ImportReport {
     /// `timer_start` lines whose flags say nothing, since trace-cmd prints all of them always:
     /// deferrable timers are not recognised there.
     pub untrusted_timer_flags: u64,
+    /// Lines in which a governor printed its own numbers.
+    pub dumps: DumpTally,
     /// Why reading ended before the end.
     pub stopped: Option<Stopped>,
+}
+
+/// Unknown keys counted apart, and the bytes of one that are kept.
+const UNKNOWN_KEYS: (usize, usize) = (32, 40);
+
+impl DumpTally {
+    pub(super) fn count(&mut self, values: usize, unknown: &[&[u8]]) {
+        self.lines += 1;
+        self.values += u64::try_from(values).unwrap_or(u64::MAX);
+        let (most, bytes) = UNKNOWN_KEYS;
+        for key in unknown {
+            let name = String::from_utf8_lossy(key.get(..bytes).unwrap_or(key));
+            let known = self.unknown.iter().position(|(known, _)| *known == name);
+            match known.or_else(|| (self.unknown.len() > most).then_some(most)) {
+                Some(at) => {
+                    if let Some((_, lines)) = self.unknown.get_mut(at) {
+                        *lines += 1;
+                    }
+                }
+                None if self.unknown.len() == most => self.unknown.push(("(other keys)".to_owned(), 1)),
+                None => self.unknown.push((name.into_owned(), 1)),
+            }
+        }
+    }
 }
 
 impl ImportReport {
@@ -71,6 +97,18 @@ impl ImportReport {
     pub fn event(&self, name: &str) -> Option<&EventTally> {
         self.events.iter().find(|tally| tally.name == name)
     }
+}
+
+/// What governors printed about themselves.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct DumpTally {
+    /// Lines read.
+    pub lines: u64,
+    /// Numbers in them.
+    pub values: u64,
+    /// Keys that are not known here, in order of appearance, and how often each stood in a line
+    /// that was read; the last stands for all others where there are many.
+    pub unknown: Vec<(String, u64)>,
 }
 
 /// One event name.
@@ -159,6 +197,14 @@ pub enum Reason {
     CounterStamp,
     /// Longer than the limit.
     TooLong,
+    /// Printed by a governor, but without a key that is known.
+    DumpWithoutKey,
+    /// Printed by a governor, but the value of this key is no number.
+    DumpValue(&'static str),
+    /// Printed by a governor, but with more numbers than there can be.
+    DumpTooLong,
+    /// Printed by a governor, but more numbers than are kept.
+    DumpBeyondLimit,
 }
 
 impl Reason {
@@ -178,6 +224,10 @@ impl Reason {
                 | Self::CpuOutOfRange
                 | Self::StateOutOfRange
                 | Self::HiddenAddress
+                | Self::DumpWithoutKey
+                | Self::DumpValue(_)
+                | Self::DumpTooLong
+                | Self::DumpBeyondLimit
         )
     }
 
@@ -201,6 +251,10 @@ impl Reason {
             Self::HiddenAddress => "timer address hidden by the kernel",
             Self::CounterStamp => "timestamp is a counter, not a time",
             Self::TooLong => "line too long",
+            Self::DumpWithoutKey => "printed by a governor, no known key",
+            Self::DumpValue(_) => "printed by a governor, value is no number",
+            Self::DumpTooLong => "printed by a governor, too many numbers",
+            Self::DumpBeyondLimit => "printed by a governor, more than is kept",
         }
     }
 }

@@ -98,6 +98,13 @@ impl Tallies {
         }
     }
 
+    /// The line counted last became part of the trace after all.
+    pub(super) fn used(&mut self, at: usize) {
+        if let Some(tally) = self.list.get_mut(at) {
+            tally.used += 1;
+        }
+    }
+
     /// Whether one event of this kind could be used.
     pub(super) fn has_used(&self, known: Known) -> bool {
         self.list
@@ -117,6 +124,8 @@ impl Tallies {
 impl Tally {
     fn into_report(self) -> EventTally {
         let purpose = match self.known {
+            // Anybody may print; only what a governor printed is of use.
+            Some(Known::Printk) if self.used == 0 => Purpose::NotNeeded,
             Some(known) => Purpose::Used(known.used_for()),
             None if names::is_not_needed(&self.name) => Purpose::NotNeeded,
             None => Purpose::Unknown,

@@ -5,6 +5,7 @@
 //! held back is settled before the next event.
 
 use super::args::{self, Interned, Lack};
+use super::dump::{self, Dumps};
 use super::event::{Event, Kind};
 use super::head::{self, Fault, Head, Layout, Stamp};
 use super::names::Known;
@@ -49,6 +50,7 @@ pub(super) struct Text {
     tallies: Tallies,
     skips: Skips,
     events: Vec<Event>,
+    dumps: Dumps,
     /// Losses that wait for the stamp of the next event line: from these indices on.
     unstamped: Option<(usize, usize)>,
     held: Option<Held>,
@@ -77,6 +79,7 @@ impl Text {
             tallies: Tallies::new(limits.max_event_names),
             skips: Skips::default(),
             events: Vec::new(),
+            dumps: Dumps::default(),
             unstamped: None,
             held: None,
             counters: Counters::default(),
@@ -147,6 +150,9 @@ impl Text {
             _ if head.cpu >= u32::from(self.limits.max_cpus) => {
                 return Err(Failure::Args(Lack::CpuOutOfRange));
             }
+            Some(known @ (Known::Dump | Known::Printk)) => {
+                return self.printed(known, &head, (name, args), at, number);
+            }
             Some(known) => {
                 let here = cpu_id(head.cpu);
                 let mut kind = args::parse(known, here, args, &mut self.interned);
@@ -165,6 +171,42 @@ impl Text {
             None => None,
         };
         self.take(&head, args, at, kind);
+        Ok(())
+    }
+
+    /// A line of `trace_printk`: a governor's own numbers, or something that is not needed.
+    #[cold]
+    fn printed(
+        &mut self,
+        known: Known,
+        head: &Head<'_>,
+        (name, args): (&[u8], &[u8]),
+        tally: usize,
+        number: u64,
+    ) -> Result<(), Failure> {
+        let Some(said) = dump::said(known, name, args) else {
+            self.take(head, args, tally, None);
+            return Ok(());
+        };
+        if memchr::memchr(b'[', args).is_some() && head::before_next_line(args).is_some() {
+            // What stands before the cut may end within a number.
+            return Err(Failure::RunInto);
+        }
+        let (mut values, mut unknown) = (Vec::new(), Vec::new());
+        let max_cpus = u32::from(self.limits.max_cpus);
+        let cpu = dump::pairs(said.message, max_cpus, &mut values, &mut unknown)
+            .map_err(|fault| Failure::Args(Lack::Dump(fault)))?;
+        if !self.dumps.has_room(values.len(), self.limits.max_dump_values) {
+            return Err(Failure::Args(Lack::Dump(dump::Fault::Full)));
+        }
+        self.take(head, args, tally, None);
+        self.tallies.used(tally);
+        self.report.dumps.count(values.len(), &unknown);
+        if let Stamp::Seconds { ns, .. } | Stamp::Relative { ns } = head.stamp {
+            let cpu = cpu.unwrap_or_else(|| cpu_id(head.cpu));
+            let dump = said.dump(Time::from_ns(ns), cpu, number);
+            self.dumps.push(dump, &values);
+        }
         Ok(())
     }
 
@@ -268,7 +310,7 @@ impl Text {
                     self.report.joined_lines += u64::from(held.joins) + 1;
                     return;
                 }
-                Err(Failure::Args(Lack::Field(_)) | Failure::NoName)
+                Err(Failure::Args(Lack::Field(_) | Lack::Dump(dump::Fault::Value(_))) | Failure::NoName)
                     if joined.len() <= self.limits.max_line =>
                 {
                     self.held = Some(Held {
@@ -309,7 +351,7 @@ impl Text {
         }
         match failure {
             Failure::NoName if self.perf_loss(&plain_line) => {}
-            Failure::NoName | Failure::Args(Lack::Field(_)) => {
+            Failure::NoName | Failure::Args(Lack::Field(_) | Lack::Dump(dump::Fault::Value(_))) => {
                 self.held = Some(Held {
                     text: plain.into_owned(),
                     line: self.lines,
@@ -361,6 +403,11 @@ impl Text {
                 Lack::CpuOutOfRange => Reason::CpuOutOfRange,
                 Lack::StateOutOfRange => Reason::StateOutOfRange,
                 Lack::HiddenAddress => Reason::HiddenAddress,
+                Lack::Dump(dump::Fault::NoKey) => Reason::DumpWithoutKey,
+                Lack::Dump(dump::Fault::Value(key)) => Reason::DumpValue(key),
+                Lack::Dump(dump::Fault::Long) => Reason::DumpTooLong,
+                Lack::Dump(dump::Fault::Cpu) => Reason::CpuOutOfRange,
+                Lack::Dump(dump::Fault::Full) => Reason::DumpBeyondLimit,
             },
         };
         let mut place = None;
@@ -472,6 +519,7 @@ impl Text {
         self.report.events = self.tallies.into_report();
         if self.report.backwards_steps > 0 {
             self.events.sort_by_key(|event| event.time);
+            self.dumps.sort();
         }
         let told = self
             .report
@@ -482,6 +530,7 @@ impl Text {
         Ok(Finished {
             cpus: self.seen.len().max(usize::try_from(told).unwrap_or(0)),
             events: self.events,
+            dumps: self.dumps,
             names: self.interned.names.into_texts(),
             timers: self.interned.timers.into_addresses(),
             format,
@@ -549,6 +598,7 @@ impl Text {
 /// What a text gave.
 pub(super) struct Finished {
     pub(super) events: Vec<Event>,
+    pub(super) dumps: Dumps,
     pub(super) names: Vec<String>,
     pub(super) timers: Vec<u64>,
     pub(super) cpus: usize,

@@ -3,6 +3,7 @@
 use std::fs;
 
 use flate2::read::MultiGzDecoder;
+use idlescope::trace::dump::MOST_IN_LIST;
 use idlescope::trace::{Limits, Reader, Trace, TraceError, idle};
 use proptest::prelude::*;
 
@@ -31,6 +32,10 @@ const LINES: &[&str] = &[
     "a-1 [001] 99999999999999.0: foo: bar",
     "a-1 [70000] 1.0: foo:",
     "mode=ABS was_armed=0",
+    "<idle>-0 [002] 812.000099: bprint:               teo_update: cpu=2 hits=1,2,3 intercepts=4,5,-6 total=99",
+    "<idle>-0 [002] 812.000098: teo_reflect: state=1 hits=7 foo=1",
+    "<idle>-0 [001] 812.000097: menu_select: cpu=99999 factors=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17",
+    "> <idle>-0 [001] 812.000096: menu_select: bucket=3 intervals=3D1,2,=",
     "x",
 ];
 
@@ -73,7 +78,15 @@ fn account_for_lines(trace: &Trace) -> Result<(), TestCaseError> {
     let by_name: u64 = report.events.iter().map(|tally| tally.lines).sum();
     prop_assert_eq!(report.event_lines, by_name);
     let events = u64::try_from(trace.events.len()).unwrap_or(u64::MAX);
-    prop_assert_eq!(report.used_lines() + report.lost_markers, events);
+    let dumps = u64::try_from(trace.dumps.list().len()).unwrap_or(u64::MAX);
+    prop_assert_eq!(report.used_lines() + report.lost_markers, events + dumps);
+    prop_assert_eq!(report.dumps.lines, dumps);
+    prop_assert!(trace.dumps.list().is_sorted_by_key(|dump| dump.time));
+    for dump in trace.dumps.list() {
+        let values = trace.dumps.values(dump);
+        prop_assert!(!values.is_empty() && values.iter().all(|value| value.at < MOST_IN_LIST));
+        prop_assert!(dump.cpu.index() < 4096);
+    }
     prop_assert!(trace.events.is_sorted_by_key(|event| event.time));
     prop_assert!(trace.events.iter().all(|event| event.cpu.index() < 4096));
     for cpu in idle::account(trace).cpus.values() {

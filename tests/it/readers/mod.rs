@@ -1,5 +1,6 @@
 //! The readers: recorded samples against independently made figures, variations by hand, laws.
 
+mod dumps;
 mod errors;
 mod expected;
 mod laws;
