@@ -32,8 +32,9 @@
 //!   `copy-table`, `copy-short-link`
 //! * decision: `inspector`, `decision-place`, `answer`, `outcome`, `card-{lane}`, `steps`,
 //!   `split-step`, `kernel-names`, `copy-explanation`, `link-decision`, `pin`, `pinned`
-//! * status: `agreement`, `run-state`, `import-report`, `keys`; `keys-dialog`
-//! * import report: `report`, `report-events`, `report-skipped`, `open-timeline`
+//! * status: `agreement`, `own-numbers`, `run-state`, `import-report`, `keys`; `keys-dialog`
+//! * import report: `report`, `report-events`, `report-skipped`, `report-own-numbers`,
+//!   `open-timeline`
 //! * phone: `phone-timeline`, `phone-states`, `phone-decision`, `phone-summary`; `phone-workload`,
 //!   `phone-menu`, `phone-machine`, `phone-swap`, `phone-undo`, `phone-redo`, `phone-mail`,
 //!   `phone-import`, `phone-keys`

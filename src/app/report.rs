@@ -91,11 +91,28 @@ pub fn ImportReport(props: &ReportProps) -> Html {
                         if let Some((sentence, _)) = props.facts.as_ref().and_then(|facts| facts.agreement.clone()) {
                             <h3>{ "Check against the recorded kernel" }</h3><p class="second">{ sentence }</p>
                         }
+                        if let Some(facts) = props.facts.as_ref().filter(|facts| facts.own_numbers.is_some()) {
+                            { own_numbers(facts) }
+                        }
                     </div>
                 </div>
                 if !import.lost.is_empty() { { lost(import) } }
             </main>
         }
+}
+
+fn own_numbers(facts: &Facts) -> Html {
+    html! {
+        <div data-testid="report-own-numbers">
+            <h3>{ "What the recorded governor printed about itself" }</h3>
+            <ul class="plain">
+                { for facts.own_numbers.iter().map(|(sentence, good)| html! {
+                    <li style={(!good).then_some("color: var(--warn)")}>{ sentence }</li>
+                }) }
+                { for facts.own_notes.iter().map(|note| html! { <li>{ note }</li> }) }
+            </ul>
+        </div>
+    }
 }
 
 fn lost(import: &ImportView) -> Html {

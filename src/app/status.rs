@@ -46,6 +46,9 @@ pub fn Status(props: &StatusProps) -> Html {
                 if let Some((sentence, good)) = &facts.agreement {
                     <span class={if *good { "good" } else { "bad" }} data-testid="agreement"><Icon glyph={if *good { Glyph::Check } else { Glyph::Warn }} />{ sentence }</span>
                 }
+                if let Some((sentence, good)) = &facts.own_numbers {
+                    <span class={if *good { "good" } else { "bad" }} title={sentence.clone()} data-testid="own-numbers"><Icon glyph={if *good { Glyph::Check } else { Glyph::Warn }} />{ &facts.own_brief }</span>
+                }
                 { for facts.limits.iter().map(|limit| html! { <span class="clip">{ limit }</span> }) }
             }
             <span class="space"></span>

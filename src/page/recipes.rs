@@ -31,9 +31,16 @@ pub const RECIPES: [Recipe; 3] = [
 /// What differs on machines without the group of IPI events.
 pub const ON_X86: &str = "On x86, irq_vectors takes the place of ipi.";
 
+/// How a patched kernel lets the page check a governor's own numbers; the readme has all keys.
+pub const OWN_NUMBERS: (&str, &str) = (
+    "To check a governor's own numbers too, have its select function print them:",
+    "trace_printk(\"hits=%u,%u intercepts=%u,%u total=%u\\n\", ...);",
+);
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::trace::dump::Key;
 
     #[test]
     fn the_readme_and_the_page_record_alike() {
@@ -44,6 +51,22 @@ mod tests {
             "{}",
             first.commands
         );
+    }
+
+    #[test]
+    fn the_readme_and_the_page_print_alike() {
+        let readme = include_str!("../../README.md");
+        let (_, line) = OWN_NUMBERS;
+        assert!(readme.contains(&format!("```\n{line}\n```")), "{line}");
+        assert!(line.len() <= 62, "too wide for the card");
+    }
+
+    #[test]
+    fn the_readme_names_every_key_that_is_read() {
+        let readme = include_str!("../../README.md");
+        for key in Key::ALL {
+            assert!(readme.contains(&format!("`{}`", key.name())), "{}", key.name());
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use yew::prelude::*;
 use crate::app::browser;
 use crate::app::control::{Choice, IconButton, Segments};
 use crate::app::icon::Glyph;
-use crate::page::recipes::{ON_X86, RECIPES};
+use crate::page::recipes::{ON_X86, OWN_NUMBERS, RECIPES};
 
 /// What the card needs.
 #[derive(Properties, PartialEq)]
@@ -49,6 +49,8 @@ pub fn RecordCard(props: &RecordProps) -> Html {
             </div>
             <pre class="block" tabindex="0" data-testid="record-commands">{ recipe.commands }</pre>
             <p class="caption" style="padding: 0 12px 8px">{ ON_X86 }</p>
+            <p class="caption" style="padding: 0 12px">{ OWN_NUMBERS.0 }</p>
+            <pre class="block" tabindex="0" data-testid="own-numbers-line">{ OWN_NUMBERS.1 }</pre>
         </section>
     }
 }

@@ -18,7 +18,7 @@ use crate::page::session::{LaneView, PlanIssue, Session, Strip, Traced, machine}
 use crate::page::view::LaneId;
 use crate::page::words::answer::TickFate;
 use crate::page::words::number::{Style, count, cpus, duration, energy_ratio, exact, share, stamp};
-use crate::page::words::{self, Speaker};
+use crate::page::words::{self, Speaker, own};
 use crate::sim::{Flags, Knowledge, Row};
 use crate::trace::report::Purpose;
 use crate::units::{CpuId, Energy, Ns, StateIdx, Time};
@@ -257,6 +257,9 @@ pub fn facts(session: &Session) -> Facts {
             .map(|counts| (u64::from(counts.differences), u64::from(counts.compared))),
         clock_changes: session.clock_changes(),
         agreement: sentences::agreement(session),
+        own_numbers: own::sentence(session, PAGE),
+        own_brief: own::brief(session, PAGE).unwrap_or_default(),
+        own_notes: own::notes(session, PAGE),
         limits: sentences::limits(session),
         inputs: sentences::inputs(session),
         gaps: session

@@ -492,6 +492,12 @@ pub struct Facts {
     pub clock_changes: bool,
     /// How far the replay agrees with the recording: a sentence, and whether it is good news.
     pub agreement: Option<(String, bool)>,
+    /// What the recorded governor printed about itself, compared: a sentence, and whether it is good news.
+    pub own_numbers: Option<(String, bool)>,
+    /// The same in a few words; empty without it.
+    pub own_brief: String,
+    /// More about it, for the import report.
+    pub own_notes: Vec<String>,
     /// The machine's name.
     pub machine: String,
     /// Sentences about the limits of this run.

@@ -104,14 +104,33 @@ pub enum Explain {
     Differences,
 }
 
+/// The governor around one select.
+#[derive(Clone, Copy, Debug)]
+pub struct Minds<'g> {
+    /// After the last reflect, with nothing learnt from it yet.
+    pub before: &'g Governor,
+    /// After the select, which began with learning.
+    pub after: &'g Governor,
+}
+
 /// Does every select again and shows each to `see`, CPU by CPU, in time order.
 pub fn follow<'a>(path: &Path<'a>, rule: KeepRule, explain: Explain, mut see: impl FnMut(&Followed<'a>)) {
+    follow_minds(path, rule, explain, |followed, _| see(followed));
+}
+
+/// The same, and the governor with it.
+pub fn follow_minds<'a>(
+    path: &Path<'a>,
+    rule: KeepRule,
+    explain: Explain,
+    mut see: impl FnMut(&Followed<'a>, Minds<'_>),
+) {
     for (cpu, rows) in (0..=u16::MAX).map(CpuId::new).zip(path.rows) {
         let mut one = OneCpu::new(path, cpu);
         let mut previous: Option<&Select> = None;
         for (row, select) in rows.iter().enumerate() {
             one.reflect(previous.filter(|_| select.after_reflect));
-            see(&one.select(row, select, rule, explain));
+            one.select(row, select, rule, explain, &mut see);
             previous = Some(select);
         }
     }
@@ -177,7 +196,8 @@ impl<'p> OneCpu<'p> {
         select: &'a Select,
         rule: KeepRule,
         explain: Explain,
-    ) -> Followed<'a> {
+        see: &mut impl FnMut(&Followed<'a>, Minds<'_>),
+    ) {
         let before = (self.governor.clone(), self.device.clone());
         let mut kept = false;
         let mut inputs = self.inputs(select, Keep::None);
@@ -195,11 +215,11 @@ impl<'p> OneCpu<'p> {
         let mut steps = Steps::default();
         if explain == Explain::Differences && decision.state != select.state {
             let after = (self.governor.clone(), self.device.clone());
-            (self.governor, self.device) = before;
+            (self.governor, self.device) = before.clone();
             self.ask(select, inputs, &mut steps);
             (self.governor, self.device) = after;
         }
-        Followed {
+        let followed = Followed {
             cpu: self.cpu,
             row,
             select,
@@ -207,7 +227,12 @@ impl<'p> OneCpu<'p> {
             kept,
             decision,
             steps: steps.0,
-        }
+        };
+        let minds = Minds {
+            before: &before.0,
+            after: &self.governor,
+        };
+        see(&followed, minds);
     }
 
     fn inputs(&self, select: &Select, keep: Keep) -> Inputs {

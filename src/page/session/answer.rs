@@ -325,6 +325,10 @@ impl Session {
             .zip(traced.governor);
         let agreement = agreement.map(|(found, governor)| json::agreement(governor, found));
         map.insert("agreement".to_owned(), json!(agreement));
+        map.insert(
+            "own_numbers".to_owned(),
+            json!(self.own_numbers().map(json::own_numbers)),
+        );
         Some(Value::Object(map))
     }
 

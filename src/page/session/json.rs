@@ -9,11 +9,13 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::closed::Loops;
+use super::own::OwnNumbers;
 use crate::analysis::durations::Histogram;
 use crate::analysis::summary::Summary;
 use crate::cpuidle::Choice;
 use crate::energy::{Account, Parts};
 use crate::page::recording::agreement::{Agreement, Decisions};
+use crate::page::recording::dumps::Differing;
 use crate::sim::{Cause, Flags, Lane, Record};
 use crate::trace::idle::{CpuIdle, Misses, Recorded, TickStops};
 use crate::units::{CpuId, Energy, Microwatts, Ns, StateIdx};
@@ -237,6 +239,51 @@ pub fn agreement(governor: Choice, found: &Agreement) -> Value {
         "strict": decisions(&found.strict),
         "without_hidden_timer": decisions(&found.without_hidden),
         "misses": share(found.misses),
+    })
+}
+
+/// What a governor printed about itself, compared; shares as `[part, of]`, instants in ns on the trace's clock.
+#[must_use]
+pub fn own_numbers(found: &OwnNumbers) -> Value {
+    let share = |share: &Share| json!([share.part, share.of]);
+    let found = match found {
+        OwnNumbers::NoMachine => return json!({ "not_compared": "machine" }),
+        OwnNumbers::NoGovernor(family) => return json!({ "not_compared": "governor", "family": family }),
+        OwnNumbers::Compared(found) => found,
+    };
+    let differing = |one: &Option<Differing>| {
+        one.map(|one| {
+            json!({
+                "cpu": one.cpu.number(),
+                "time_ns": one.time.as_ns(),
+                "line": one.line,
+                "key": one.dumped.key,
+                "index": one.dumped.key.is_list().then_some(one.dumped.at),
+                "dumped": one.dumped.number,
+                "ours": one.ours,
+            })
+        })
+    };
+    let by_key: Map<String, Value> = found
+        .by_key
+        .iter()
+        .map(|(key, equal)| (key.name().to_owned(), share(equal)))
+        .collect();
+    let not_remembered: Map<String, Value> = found
+        .not_remembered
+        .iter()
+        .map(|(key, count)| (key.name().to_owned(), json!(count)))
+        .collect();
+    json!({
+        "governor": found.governor.to_string(),
+        "equal": share(&found.all),
+        "equal_after_warm_up": share(&found.warm),
+        "by_key": by_key,
+        "first_difference": differing(&found.first),
+        "first_difference_after_warm_up": differing(&found.first_warm),
+        "not_remembered": not_remembered,
+        "lines_of_other_families": found.of_others,
+        "lines_without_select": found.unplaced,
     })
 }
 

@@ -19,6 +19,7 @@ mod differing;
 mod ideal;
 mod json;
 mod lane_view;
+mod own;
 mod plan;
 mod rig;
 mod run;
@@ -38,6 +39,7 @@ pub use answer::{DecisionAnswer, LaneDecision};
 pub use behind::Patched;
 pub use json::cause_key;
 pub use lane_view::{Column, LaneView, Shape, WHOLE};
+pub use own::OwnNumbers;
 pub use plan::{Needs, Plan, PlanIssue, VariantPlan, machine};
 pub use rig::{EditError, Rig, RigCpu};
 pub use strips::{Stretch, Strip};
@@ -123,6 +125,7 @@ pub(super) struct Results {
     pub(super) recording: Option<Recording>,
     pub(super) sides: [Option<Answered>; 2],
     pub(super) diff: Option<Diff>,
+    own: Option<OwnNumbers>,
     mixtures: Mixtures,
     ideal: OnceCell<Ideal>,
 }
@@ -316,6 +319,7 @@ impl Session {
                 .unwrap_or_default(),
             rebuilt: Rc::clone(rebuilt),
         });
+        let own = self.own_numbers_of(&plan);
         let cuts = self.cuts();
         let [a, b] = sides.map(|side| {
             side.map(|making| match making {
@@ -344,6 +348,7 @@ impl Session {
             recording,
             sides,
             diff,
+            own,
             mixtures: Mixtures::default(),
             ideal: OnceCell::new(),
         });

@@ -78,7 +78,7 @@ fn deepest(trace: &Trace) -> Vec<Option<StateIdx>> {
 }
 
 /// The machine that recorded, as the replay knows it: its own tables, without the question's edits.
-fn machine(rig: &Rig) -> Option<Machine> {
+pub(super) fn machine(rig: &Rig) -> Option<Machine> {
     let mut tables = rig.cpus.iter().map(|cpu| cpu.base.clone());
     let mut machine = Machine::new(tables.next()?, tables);
     machine.disabled = rig.cpus.first()?.base_off;

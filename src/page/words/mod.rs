@@ -11,6 +11,7 @@ pub mod change;
 pub mod decisive;
 pub mod entry;
 pub mod number;
+pub mod own;
 mod step;
 pub mod walk;
 pub mod why;

@@ -3,6 +3,7 @@
 mod ablation;
 mod agreement;
 mod cases;
+mod dumps;
 mod laws;
 mod simulated;
 
