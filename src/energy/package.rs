@@ -1,8 +1,7 @@
 //! What a machine with a clock drew: from the time that each core spent at each frequency (spec
 //! closed-loop-model.md §2). Estimates.
 //!
-//! The clock's power law is taken in steps of one per mille, and computed with roots alone, so that every platform
-//! gets the same.
+//! The clock's power law is taken in steps of one per mille, from roots of integers: no float is needed.
 
 use crate::sim::machine::{CoreKind, CoreUse, ModelPower, Usage};
 use crate::units::{Energy, Microwatts, Ns};
@@ -52,24 +51,27 @@ fn core_power(power: &ModelPower, used: &CoreUse, reference_khz: u32) -> Microwa
     Microwatts::new(u32::try_from(uw).unwrap_or(u32::MAX))
 }
 
+/// Fraction bits of [`law`].
+const BITS: u32 = 40;
+
 /// `(khz / reference)` to the power of `exponent / 1000`, per mille.
 fn law(khz: u32, reference_khz: u32, exponent_per_mille: u32) -> u64 {
-    let ratio = f64::from(khz) / f64::from(reference_khz.max(1));
+    let one = 1_u128 << BITS;
+    let ratio = (u128::from(khz) << BITS) / u128::from(reference_khz.max(1));
+    let times = |a: u128, b: u128| (a * b) >> BITS;
     let (whole, rest) = (exponent_per_mille / 1_000, exponent_per_mille % 1_000);
-    let mut result = (0..whole).fold(1.0, |product, _| product * ratio);
+    let mut result = (0..whole).fold(one, |product, _| times(product, ratio));
     // The rest in binary places: each is a root further.
     let (mut root, mut left) = (ratio, rest);
     for _ in 0..24 {
-        root = root.sqrt();
+        root = (root << BITS).isqrt();
         left *= 2;
         if left >= 1_000 {
             left -= 1_000;
-            result *= root;
+            result = times(result, root);
         }
     }
-    let per_mille = (result * 1_000.0).round().clamp(0.0, 1.0e9);
-    // In range, and whole.
-    per_mille as u64
+    u64::try_from((result * 1_000 + one / 2) >> BITS).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use idlescope::units::Ns;
 /// Experiments whose table is written anew, one after the other.
 static BLESSING: Mutex<()> = Mutex::new(());
 
-const NAMES: [&str; 7] = [
+const NAMES: [&str; 8] = [
     "pipe-test on a Sandy Bridge",
     "poll or C1 on a Haswell",
     "the teo series on a Pixel 6",
@@ -21,6 +21,7 @@ const NAMES: [&str; 7] = [
     "wakeups at a fixed distance on a POWER10 guest",
     "a phone that never sleeps deeply",
     "steady timers on RK3399 and SM8250",
+    "menu's typical interval",
 ];
 
 #[track_caller]
@@ -108,6 +109,11 @@ fn a_phone_that_never_sleeps_deeply() {
 #[test]
 fn steady_timers_on_rk3399_and_sm8250() {
     check(NAMES[6], published::steady_timers());
+}
+
+#[test]
+fn menus_typical_interval() {
+    check(NAMES[7], published::typical_intervals());
 }
 
 #[test]

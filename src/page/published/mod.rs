@@ -10,6 +10,7 @@ mod one_cpu;
 mod phone;
 mod table;
 mod trial;
+mod typical;
 
 pub use busy::busy_server;
 pub use exchange::{haswell, sandy_bridge};
@@ -17,6 +18,7 @@ pub use one_cpu::{power10, steady_timers, stuck_in_wfi};
 pub use phone::phone;
 pub use table::{Experiment, committed, lines, results};
 pub use trial::{BUCKETS, InState, Outcome, Trial};
+pub use typical::typical_intervals;
 
 use crate::cpuidle::{Choice, StateMask, StateTable};
 use crate::page::machines::Machine;
