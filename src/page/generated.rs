@@ -417,7 +417,8 @@ impl Pattern {
         match self {
             Self::Metronome | Self::Doorbell | Self::Mixed | Self::Burst | Self::PipeTest => "snb",
             Self::Knock => "mt8196-little",
-            Self::Tbench | Self::Bursts | Self::Server => "hsw5",
+            Self::Tbench | Self::Bursts => "hsw5",
+            Self::Server => "intel-skx",
             Self::Jetnews | Self::Geekbench => "pixel6",
         }
     }

@@ -35,6 +35,7 @@ pub struct Run<W, G = Governor> {
     record: Record,
     checkpoints: Vec<Engine<W, G>>,
     done: bool,
+    cut: bool,
 }
 
 /// What a CPU's governor and the core remember at one moment.
@@ -143,6 +144,7 @@ impl<W: Workload, G: Chooser> Run<W, G> {
             checkpoints: vec![engine.clone()],
             engine,
             done: false,
+            cut: false,
         }
     }
 
@@ -172,6 +174,22 @@ impl<W: Workload, G: Chooser> Run<W, G> {
                 now: self.engine.now(),
             }
         }
+    }
+
+    /// Ends the run here: nothing after this instant is simulated.
+    pub fn cut(&mut self) {
+        if !self.done {
+            self.done = true;
+            self.cut = true;
+            self.record.end = self.engine.now();
+            self.engine.close_at(self.record.end, &mut self.record);
+        }
+    }
+
+    /// Whether it was ended before the end of its span.
+    #[must_use]
+    pub const fn is_cut(&self) -> bool {
+        self.cut
     }
 
     /// Runs to the end of the span.

@@ -228,8 +228,13 @@ impl<W: Workload, G: Chooser> Engine<W, G> {
 
     /// Appends the periods that are open at the end, marked as not counted.
     pub fn close(&self, record: &mut Record) {
+        self.close_at(self.setup.end, record);
+    }
+
+    /// As [`Engine::close`], with another end, which is not before now.
+    pub fn close_at(&self, end: Time, record: &mut Record) {
         for (cpu, lane) in self.cpus.iter().zip(&mut record.lanes) {
-            if let Some(row) = cpu.open_row(self.setup.end) {
+            if let Some(row) = cpu.open_row(end) {
                 lane.push(row);
             }
         }

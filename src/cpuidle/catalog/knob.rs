@@ -94,7 +94,7 @@ impl Knob {
             Self::Pulse => spec(
                 ("pulse", "pulse", ""),
                 (16, 65_536),
-                "What one wakeup adds to a metric; metrics below 2^n of the decay shift no longer fade.",
+                "What one wakeup adds to a metric.",
             ),
             Self::Intervals => spec(
                 ("intervals", "intervals", ""),

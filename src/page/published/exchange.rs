@@ -142,7 +142,11 @@ pub fn sandy_bridge() -> Option<Vec<Finding>> {
                 "2.7 A",
                 (
                     &format!("{name}: clock at the end, started at the {start}, GHz"),
-                    &link(name),
+                    &if name == "teo-5.1" {
+                        "w=pipe-test&dur=2s&a=teo-5.1&hz=1000&f=schedutil".to_owned()
+                    } else {
+                        link(name)
+                    },
                 ),
                 (published, ghz(&ran)),
                 (end, end),
@@ -151,7 +155,16 @@ pub fn sandy_bridge() -> Option<Vec<Finding>> {
     }
     let us = Ran::us_per_loop;
     let mut compare = |id, what: &str, published, ours, range| {
-        found.add(id, (what, &link("mobile-2019")), (published, ours), range);
+        let shown = if what.contains("states 0-3") {
+            "w=pipe-test&st=POLL.off,C1.off,C1E.off,C3.off&dur=2s&a=teo-5.1&hz=1000&f=schedutil".to_owned()
+        } else if what.contains("ondemand") {
+            "w=pipe-test&dur=2s&a=teo-5.1&b=mobile-2019&hz=1000&f=ondemand".to_owned()
+        } else if what.contains("menu") {
+            link("menu-5.1")
+        } else {
+            link("mobile-2019")
+        };
+        found.add(id, (what, &shown), (published, ours), range);
     };
     compare(
         "2.7 B",
@@ -447,7 +460,10 @@ pub fn haswell() -> Option<Vec<Finding>> {
     let mut nohz = |what: &str, published, ours, range| {
         found.add(
             "3.7 E",
-            (what, &link("pipe-test&pairs=1&cross=1&rl.b=500us")),
+            (
+                what,
+                "w=pipe-test&pairs=1&cross=1&dur=2s&m=hsw5&a=menu-4.6&b=menu-4.6&hz=1000&rl.b=500us",
+            ),
             (published, ours),
             range,
         );

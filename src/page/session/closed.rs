@@ -7,7 +7,8 @@ use super::rig::{Rig, RigCpu};
 use super::work::Work;
 use crate::energy::package;
 use crate::page::doc::{Doc, Side};
-use crate::sim::machine::{Cycles, MachineModel, ModelCpu, ModelPower, StateExit};
+use crate::sim::Engine;
+use crate::sim::machine::{Cycles, MachineModel, ModelCpu, StateExit};
 use crate::units::{CpuId, Energy, Microwatts, Ns};
 use crate::workload::closed::{self, PhoneLoad};
 
@@ -68,30 +69,26 @@ impl Parameters {
 
 /// The machine of a question.
 pub(super) fn model(rig: &Rig, load: Closed, doc: &Doc) -> MachineModel {
-    let own = match (Parameters::of(&rig.id), load) {
-        (Parameters::SandyBridge, _) => Some(closed::sandy_bridge(doc.frequency)),
-        (Parameters::Haswell, _) => Some(closed::haswell(doc.frequency)),
-        (Parameters::Pixel6, Closed::Phone(load)) => Some(closed::pixel6(load)),
-        (Parameters::Pixel6, _) => Some(closed::pixel6(PhoneLoad::Light)),
-        (Parameters::Generic, _) => None,
+    let parameters = Parameters::of(&rig.id);
+    let mut model = match (parameters, load) {
+        (Parameters::SandyBridge, _) => closed::sandy_bridge(doc.frequency),
+        (Parameters::Haswell, _) => closed::haswell(doc.frequency),
+        (Parameters::Pixel6, Closed::Phone(load)) => closed::pixel6(load),
+        (Parameters::Pixel6, _) => closed::pixel6(PhoneLoad::Light),
+        (Parameters::Generic, _) => closed::busy_server(u16::try_from(rig.cpus.len()).unwrap_or(u16::MAX)),
     };
-    let mut model = own.unwrap_or_else(|| MachineModel {
-        power: ModelPower::none(),
-        ..closed::busy_server(u16::try_from(rig.cpus.len()).unwrap_or(u16::MAX))
-    });
-    // CPUs beyond the set are cores of their own; a table of other states has the listed latencies.
+    // CPUs beyond the set are cores of their own. Only a machine's own states have the set's effective latencies.
     let cores = model
         .cpus
         .iter()
         .map(|cpu| cpu.core + 1)
         .max()
         .unwrap_or_default();
+    let has_own = parameters != Parameters::Generic && rig.is_own();
     model.cpus = (0..)
         .zip(&rig.cpus)
         .map(|(n, cpu)| match model.cpus.get(usize::from(n)) {
-            Some(own) if own.exits.len() == cpu.table.len() && own.exits.len() == cpu.base.len() => {
-                own.clone()
-            }
+            Some(own) if has_own && own.exits.len() == cpu.table.len() => paid(own, doc.exit_percent),
             Some(own) => listed(own.core, cpu, doc.exit_percent),
             None => listed(cores + n, cpu, doc.exit_percent),
         })
@@ -101,6 +98,20 @@ pub(super) fn model(rig: &Rig, load: Closed, doc: &Doc) -> MachineModel {
         (model.code.tick_stop, model.code.tick_restart) = (half, half);
     }
     model
+}
+
+/// The set's effective latencies, of which only so much is paid.
+fn paid(own: &ModelCpu, percent: u8) -> ModelCpu {
+    let share = |cycles: Cycles| Cycles::new(cycles.get() * u64::from(percent) / 100);
+    let exit = |exit: &StateExit| StateExit {
+        fixed: exit.fixed * i64::from(percent) / 100,
+        cycles: share(exit.cycles),
+        beside_sibling: share(exit.beside_sibling),
+    };
+    ModelCpu {
+        core: own.core,
+        exits: own.exits.iter().map(exit).collect(),
+    }
 }
 
 fn listed(core: u16, cpu: &RigCpu, percent: u8) -> ModelCpu {
@@ -125,12 +136,12 @@ fn listed(core: u16, cpu: &RigCpu, percent: u8) -> ModelCpu {
     }
 }
 
-/// What a closed-loop run gave, over its whole span.
+/// What a closed-loop run gave, after the first quarter of its span, in which clocks and memories settle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Loops {
     /// The set of parameters.
     pub parameters: Parameters,
-    /// The span, ns.
+    /// The span measured, ns.
     pub span: Ns,
     /// Sends of all tasks; two are a loop. None where nothing loops.
     pub sends: Option<u64>,
@@ -179,19 +190,41 @@ impl Session {
     #[must_use]
     pub fn loops(&self, side: Side) -> Option<Loops> {
         let results = self.results.as_ref()?;
-        let engine = results.side(side)?.finished.run.engine();
+        let finished = &results.side(side)?.finished;
+        let engine = finished.run.engine();
         let setup = engine.setup();
         let model = setup.machine.as_ref()?;
-        let span = setup.end.saturating_since(setup.start);
-        let usage = engine.usage(setup.end)?;
+        let end = finished.run.record().end;
+        let whole = end.saturating_since(setup.start);
+        let warm = setup.start.saturating_add(whole / 4);
+        // The clones of the run know what had been reached by then.
+        let before = finished
+            .run
+            .checkpoints()
+            .iter()
+            .find(|clone| clone.now() >= warm);
+        let since = before.map_or(setup.start, Engine::now);
+        let span = end.saturating_since(since);
+        let usage = engine.usage(end)?;
+        let usage = match before.and_then(|before| before.usage(since)) {
+            Some(before) => usage.since(&before),
+            None => usage,
+        };
         let energy = (!model.power.cores.is_empty())
             .then(|| package::drawn(&model.power, &usage, model.frequency.max_khz, span));
         let cpus = (0..u16::try_from(setup.cpus.len()).unwrap_or(u16::MAX)).map(CpuId::new);
-        let busy = |cpu| engine.time_in_tasks(cpu, setup.end).unwrap_or_default();
-        let (sends, pairs) = match engine.workload() {
-            Work::Exchange(work) => (Some(work.sends()), work.pairs()),
-            _ => (None, 0),
+        let busy = |cpu| {
+            let until = engine.time_in_tasks(cpu, end).unwrap_or_default();
+            let earlier = before.and_then(|before| before.time_in_tasks(cpu, since));
+            until - earlier.unwrap_or_default()
         };
+        let stops = |engine: &Engine<Work>, cpu| engine.tick_stops(cpu).map_or(0, |(_, stops)| stops);
+        let sends = |engine: &Engine<Work>| match engine.workload() {
+            Work::Exchange(work) => Some((work.sends(), work.pairs())),
+            _ => None,
+        };
+        let earlier = before.and_then(&sends).map_or(0, |(sends, _)| sends);
+        let (sends, pairs) = sends(engine).map_or((None, 0), |(sends, pairs)| (Some(sends - earlier), pairs));
         Some(Loops {
             parameters: Parameters::of(&results.plan.rig.as_ref()?.id),
             span,
@@ -206,8 +239,7 @@ impl Session {
                 .map(|cpu| busy(cpu).as_ns() * 1_000 / span.as_ns().max(1))
                 .collect(),
             tick_stops: cpus
-                .filter_map(|cpu| engine.tick_stops(cpu))
-                .map(|(_, stops)| stops)
+                .map(|cpu| stops(engine, cpu) - before.map_or(0, |before| stops(before, cpu)))
                 .sum(),
         })
     }

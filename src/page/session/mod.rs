@@ -60,6 +60,12 @@ use ideal::Ideal;
 use run::{Drawn, Models};
 use work::Source;
 
+/// Decisions of one variant that are kept; a browser has memory for two variants of so many.
+pub const MOST_DECISIONS: usize = 3_000_000;
+
+/// Events between two looks at that limit.
+const STEP: u64 = 100_000;
+
 /// How far the pending question is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
@@ -285,6 +291,9 @@ impl Session {
             let (start, end) = (record.start, record.end);
             total = total.saturating_add(end.saturating_since(start));
             let spent = std::mem::take(&mut left);
+            if run.record().decisions() >= MOST_DECISIONS {
+                run.cut();
+            }
             match run.advance(spent) {
                 sim::Progress::Paused { now } => {
                     finished = false;
@@ -308,7 +317,11 @@ impl Session {
         let Some(pending) = self.pending.take() else {
             return;
         };
-        let Pending { plan, issues, sides } = pending;
+        let Pending {
+            plan,
+            mut issues,
+            sides,
+        } = pending;
         let rebuilt = self.source.rebuilt();
         let recording = rebuilt.map(|rebuilt| Recording {
             drawn: Drawn::new(&rebuilt.record),
@@ -325,11 +338,25 @@ impl Session {
             side.map(|making| match making {
                 Making::Kept(kept) => kept,
                 Making::Running(mut run) => {
-                    run.finish();
+                    while run.advance(STEP) != sim::Progress::Done {
+                        if run.record().decisions() >= MOST_DECISIONS {
+                            run.cut();
+                        }
+                    }
                     Rc::new(Finished::new(*run, cuts))
                 }
             })
         });
+        for (side, finished) in Side::ALL.into_iter().zip([&a, &b]) {
+            let cut = finished.as_ref().filter(|finished| finished.run.is_cut());
+            if let Some(record) = cut.map(|finished| finished.run.record()) {
+                issues.push(PlanIssue::TooManyDecisions {
+                    side,
+                    simulated: record.end.saturating_since(record.start),
+                    limit: MOST_DECISIONS,
+                });
+            }
+        }
         let answered = |finished: Option<Rc<Finished>>, side| {
             let models = Models::new(plan.rig.as_ref()?, plan.variant(side));
             Some(Answered {

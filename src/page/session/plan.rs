@@ -66,6 +66,20 @@ pub enum PlanIssue {
     /// The trace was not read to its end.
     #[error("only the beginning of the trace was read: {}", words_for(*.0))]
     CutShort(Stopped),
+    /// A run was ended before its span was over, because it had more decisions than can be kept.
+    #[error(
+        "variant {}: only the first {} were simulated: more than {limit} decisions are not kept; choose a shorter time",
+        .side.letter(),
+        crate::page::words::number::duration(*.simulated, crate::page::words::Style::Page)
+    )]
+    TooManyDecisions {
+        /// Whose.
+        side: Side,
+        /// How far it came, ns.
+        simulated: Ns,
+        /// How many are kept.
+        limit: usize,
+    },
     /// No machine was chosen, and the trace does not tell.
     #[error("the trace does not say which idle-state table its CPUs had: choose a machine")]
     MachineNeeded,

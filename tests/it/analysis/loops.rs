@@ -92,3 +92,41 @@ fn a_decision_of_a_closed_loop_is_explained() {
     let own = answer.lanes.iter().find(|own| own.lane == lane).expect("of A");
     assert!(matches!(&own.steps, Some(Ok(explained)) if !explained.steps.is_empty()));
 }
+
+#[test]
+fn a_machine_without_parameters_pays_the_latencies_that_it_lists() {
+    let loop_time = |fragment: &str| {
+        let session = answered(fragment);
+        let loops = session.loops(Side::A).expect("a closed loop");
+        loops.loop_time().expect("loops").as_ns()
+    };
+    let phone = loop_time("w=pipe-test&dur=400ms&m=mt8196-little&a=deepest");
+    assert!(phone >= 20_000_000, "two exits of 10 ms: {phone}");
+    let server = loop_time("w=pipe-test&dur=50ms&m=intel-skx&a=deepest");
+    assert!(
+        (266_000..400_000).contains(&server),
+        "two exits of 133 us: {server}"
+    );
+    let half = loop_time("w=pipe-test&dur=50ms&m=intel-skx&a=deepest&xe=50");
+    assert!(half < server * 3 / 5, "{half} of {server}");
+}
+
+#[test]
+fn a_run_of_too_many_decisions_is_cut_and_says_so() {
+    let (link, _) = link::parse("w=metronome&gap=1us&run=1us&dur=60s&a=shallowest");
+    let mut session = Session::new();
+    session.ask(&link.doc);
+    session.finish();
+    let (_, issues) = session.plan().expect("answered");
+    let said: Vec<String> = issues.iter().map(ToString::to_string).collect();
+    assert!(
+        said.iter()
+            .any(|issue| issue.contains("variant A: only the first")),
+        "{said:?}"
+    );
+    let record = session
+        .record(idlescope::page::view::LaneId::of(Side::A))
+        .expect("A ran");
+    assert!(record.decisions() < idlescope::page::session::MOST_DECISIONS + 200_000);
+    assert!(record.end.as_ns() < 20_000_000_000);
+}

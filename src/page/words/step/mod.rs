@@ -92,7 +92,7 @@ impl Speaker<'_> {
     /// The timer was looked up.
     fn timer_asked(&self, to_event: Ns, to_event_or_tick: Ns) -> Said {
         let what = self.term("next timer", "sleep_length_ns");
-        let text = if to_event == Ns::MAX {
+        let text = if to_event.as_ns() > i64::MAX / 2 {
             "No timer is pending".to_owned()
         } else {
             format!("The {what} is {} away", self.time(to_event))
