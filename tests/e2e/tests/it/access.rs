@@ -41,3 +41,23 @@ fn axe_finds_nothing_beside_the_table_for_mail() {
     check(Look::DESK, "axe-mail-light", COMPARED, Some("mail"));
     check(Look::NIGHT, "axe-mail-dark", COMPARED, Some("mail"));
 }
+
+#[test]
+fn axe_finds_nothing_around_a_closed_loop() {
+    let closed = "w=pipe-test&dur=20ms&a=teo-5.1&b=mobile-2019&hz=1000&f=schedutil";
+    check(Look::DESK, "axe-closed-light", closed, None);
+    check(Look::NIGHT, "axe-closed-dark", closed, None);
+}
+
+#[test]
+fn axe_finds_nothing_on_the_validation_page() {
+    for look in [Look::DESK, Look::NIGHT] {
+        with_page(look, |page| async move {
+            page.open("panel=validation").await;
+            page.find(&id("validation")).await;
+            if let Some(violations) = page.axe().await {
+                assert!(violations.is_empty(), "validation: {violations:#?}");
+            }
+        });
+    }
+}

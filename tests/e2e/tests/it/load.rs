@@ -34,7 +34,19 @@ fn each_sample_opens_from_the_start_page() {
 
 #[test]
 fn each_generated_workload_opens_from_the_start_page() {
-    for pattern in ["metronome", "doorbell"] {
+    for pattern in [
+        "metronome",
+        "doorbell",
+        "mixed",
+        "burst",
+        "knock",
+        "pipe-test",
+        "tbench",
+        "bursts",
+        "jetnews",
+        "geekbench",
+        "server",
+    ] {
         with_page(Look::DESK, move |page| async move {
             page.open("").await;
             page.click(&id(&format!("generated-{pattern}"))).await;
