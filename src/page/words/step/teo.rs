@@ -235,18 +235,21 @@ pub(super) fn said(speaker: &Speaker<'_>, step: &Step) -> Said {
             allowed,
         } => {
             let fit = match (sleep_length, fits) {
-                (None, _) => format!("{} becomes the candidate", name(state)),
+                // This version starts from the deepest state: why it can be deeper than one that asks first.
+                (None, _) => format!(
+                    "{} becomes the candidate: the timer is looked at later, if at all",
+                    name(state)
+                ),
                 (Some(_), true) => format!("{} fits the sleep length", name(state)),
                 (Some(_), false) => format!("{} does not fit the sleep length", name(state)),
             };
             let slow = if allowed { "" } else { ", but it wakes too slowly" };
-            let mut math = sleep_length.map_or_else(String::new, |d| {
-                speaker.at_most(("target_residency_ns", target_residency), ("sleep_length_ns", d))
-            });
+            let mut math = sleep_length.map_or_else(
+                || speaker.named("target_residency_ns", time(target_residency)),
+                |d| speaker.at_most(("target_residency_ns", target_residency), ("sleep_length_ns", d)),
+            );
             if !allowed {
-                if !math.is_empty() {
-                    math.push_str(", ");
-                }
+                math.push_str(", ");
                 math.push_str(
                     &speaker.at_most(("exit_latency_ns", exit_latency), ("latency_req", latency_req)),
                 );
