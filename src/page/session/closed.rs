@@ -170,12 +170,12 @@ impl Loops {
         Some(Ns::new(self.span.as_ns().checked_mul(pairs)? / loops))
     }
 
-    /// Energy of one loop of one pair; none where it is not known.
+    /// What the whole machine draws while one pair loops once, as published tables have it; none where it is not known.
     #[must_use]
     pub fn loop_energy(&self) -> Option<Energy> {
         let loops = i128::from(self.sends? / 2);
-        (loops > 0).then_some(())?;
-        Some(Energy::from_fj(self.energy?.as_fj() / loops))
+        let of_all = self.energy?.as_fj().checked_mul(self.pairs.into())?;
+        Some(Energy::from_fj(of_all.checked_div(loops)?))
     }
 }
 
