@@ -242,7 +242,7 @@ mod tests {
                 "time per loop: 4.87_µs | 19.69_µs | ×4.04",
                 "loops a second, one pair: 205.3_kHz | 50.8_kHz | ×0.25",
                 "power, estimate: 40.95_W | 12.67_W | ×0.31",
-                "energy per loop, estimate: 99.7_µJ | 124.7_µJ | ×1.25",
+                "energy per loop, estimate: 199.4_µJ | 249.5_µJ | ×1.25",
                 "clock at the end: 3.7_GHz | 1.6_GHz of 3.7 | ×0.43",
                 "tick stops a second, total: 15 | 50_800 | ×3387",
             ]
@@ -304,7 +304,7 @@ mod tests {
                 "time per loop                        4.87 us          19.69 us     x4.04",
                 "loops a second, one pair           205.3 kHz          50.8 kHz     x0.25",
                 "power, estimate                      40.95 W           12.67 W     x0.31",
-                "energy per loop, estimate            99.7 uJ          124.7 uJ     x1.25",
+                "energy per loop, estimate           199.4 uJ          249.5 uJ     x1.25",
                 "clock at the end                     3.7 GHz    1.6 GHz of 3.7     x0.43",
                 "tick stops a second, total                15             50800     x3387",
                 "A: 2 CPUs ran tasks, 85.0 to 85.2 % of the time each",
