@@ -149,7 +149,7 @@ pub fn shares(sides: [Option<&Loops>; 2]) -> Vec<Share> {
         .collect()
 }
 
-/// The lines of the mail table: ASCII, at most 72 columns; `narrow` when only a range is summarised above.
+/// The lines of the mail table: ASCII, at most 72 columns; `ranged` when only a range is summarised above.
 #[must_use]
 pub fn mail_lines(sides: [Option<&Loops>; 2], ranged: bool) -> Vec<String> {
     let rows = rows(sides, Style::Ascii);

@@ -285,10 +285,14 @@ fn governor(text: &str) -> Result<Option<Choice>, Wrong> {
             format!("has the patches {valid}, each at most once"),
             vec![entry.to_owned(), format!("{entry}-p{valid}")],
         ),
-        ChoiceError::NoSuchKnob { entry, valid, .. } => (
-            format!("can be followed by {valid} and a number"),
-            vec![entry.to_owned()],
-        ),
+        ChoiceError::NoSuchKnob { entry, valid, .. } => {
+            let reason = if valid == "nothing" {
+                "has no constants to set".to_owned()
+            } else {
+                format!("can be followed by {valid} and a number")
+            };
+            (reason, vec![entry.to_owned()])
+        }
         ChoiceError::KnobRange {
             entry, key, min, max, ..
         } => (

@@ -30,7 +30,7 @@ fn run(name: &str, measured: Ns) -> Option<Outcome> {
     let trial = Trial {
         model: Some(closed::busy_server(server.cpus)),
         cpus: vec![(table()?, StateMask::NONE, 1_024); usize::from(server.cpus)],
-        governor: governor(name),
+        governor: governor(name)?,
         tick: tick::Config {
             hz: Hz::new(250).ok()?,
             ..tick::Config::default()

@@ -90,7 +90,7 @@ impl Pipe {
         let trial = Trial {
             model: Some(model),
             cpus: cpus("snb", 8, self.disabled)?,
-            governor: governor(self.governor),
+            governor: governor(self.governor)?,
             tick: tick(RateLimit::Off),
             poll_limit: PollLimit::FirstState,
             warm_up: self.patience,
@@ -343,7 +343,7 @@ impl Cross {
         let trial = Trial {
             model: Some(model),
             cpus: cpus("hsw5", 8, StateMask::NONE)?,
-            governor: governor(self.governor),
+            governor: governor(self.governor)?,
             tick: tick::Config {
                 rules: tick::catalog::before_governor(),
                 ..tick(self.rate_limit)

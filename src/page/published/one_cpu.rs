@@ -22,12 +22,12 @@ fn run(table: StateTable, name: &str, hz: u32, workload: Pauses, measured: Ns) -
     let trial = Trial {
         model: None,
         cpus: vec![(table, StateMask::NONE, 1_024)],
-        governor: governor(name),
+        governor: governor(name)?,
         tick: tick::Config {
             hz: Hz::new(hz).ok()?,
             ..tick::Config::default()
         },
-        poll_limit: governor(name).poll_limit(),
+        poll_limit: governor(name)?.poll_limit(),
         warm_up: Ns::from_ms(200),
         measured,
     };

@@ -33,7 +33,7 @@ fn run(phone: Phone, load: PhoneLoad, name: &str, hz: u32, (seed, measured): (u6
     let trial = Trial {
         model: Some(closed::pixel6(load)),
         cpus,
-        governor: governor(name),
+        governor: governor(name)?,
         tick: tick::Config {
             hz: Hz::new(hz).ok()?,
             ..tick::Config::default()

@@ -80,7 +80,7 @@ impl Kernel for Far {
 
 /// What a governor takes for typical after these stays.
 fn typical(name: &str, table: &StateTable, stays: [u32; 8]) -> Option<u32> {
-    let mut governor = governor(name).build(1_024);
+    let mut governor = governor(name)?.build(1_024);
     let mut device = Device::default();
     let tick = Ns::from_ms(4);
     let mut steps: Steps<Step> = Steps::default();

@@ -2,7 +2,6 @@
 //! derived from published figures, fitted to them, or assumed). Only governors, kernels and scenarios differ between
 //! the rows of a published table.
 
-use super::tenth_kc;
 use crate::sim::machine::{
     CodeCosts, CorePower, Cycles, Frequency, FrequencyRule, MachineModel, ModelCpu, ModelPower, Smt,
     StateExit,
@@ -10,11 +9,11 @@ use crate::sim::machine::{
 use crate::units::{Microwatts, Ns, StateIdx};
 
 /// Cycles in tenths of a thousand.
-const fn kc(n: i64) -> Cycles {
-    Cycles::from_hundreds(tenth_kc(n).as_ns().unsigned_abs() / 100)
+const fn kc(n: u64) -> Cycles {
+    Cycles::from_hundreds(n)
 }
 
-fn exit(fixed_ns: i64, cycles: i64, beside_sibling: i64) -> StateExit {
+fn exit(fixed_ns: i64, cycles: u64, beside_sibling: u64) -> StateExit {
     StateExit {
         fixed: Ns::new(fixed_ns),
         cycles: kc(cycles),
@@ -35,6 +34,25 @@ fn threads(cores: u16, per_core: u16, exits: &[StateExit]) -> Vec<ModelCpu> {
 const fn mw(n: u32) -> Microwatts {
     Microwatts::new(n * 1_000)
 }
+
+/// Kernel code on the Haswell; at 1 GHz on machines that have no figures of their own (§4.2).
+const HASWELL_CODE: CodeCosts = CodeCosts {
+    entry: kc(7),
+    exit: Cycles::new(550),
+    poll_exit: Cycles::new(150),
+    tick_stop: kc(6),
+    tick_restart: kc(5),
+    tick_handler: kc(40),
+};
+
+/// A clock that stands: cycles are nanoseconds.
+const ONE_GIGAHERTZ: Frequency = Frequency {
+    min_khz: 1_000_000,
+    max_khz: 1_000_000,
+    step_khz: 100_000,
+    start_khz: 1_000_000,
+    rule: FrequencyRule::Fixed,
+};
 
 /// i7-2600K: 4 cores, 8 threads, POLL, C1, C1E, C3, C6; 1.6 to 3.7 GHz with two active cores (§4.1). It starts at
 /// its highest clock after a burst.
@@ -101,14 +119,7 @@ pub fn haswell(rule: FrequencyRule) -> MachineModel {
         exit(80_000, 0, 62),
     ];
     MachineModel {
-        code: CodeCosts {
-            entry: kc(7),
-            exit: Cycles::new(550),
-            poll_exit: Cycles::new(150),
-            tick_stop: kc(6),
-            tick_restart: kc(5),
-            tick_handler: kc(40),
-        },
+        code: HASWELL_CODE,
         ipi: Ns::ZERO,
         cpus: threads(4, 2, &exits),
         smt: Smt {
@@ -184,13 +195,7 @@ pub fn pixel6(load: PhoneLoad) -> MachineModel {
         ipi: Ns::new(1_500),
         cpus: (0..8).map(cpu).collect(),
         smt: Smt::NONE,
-        frequency: Frequency {
-            min_khz: 1_000_000,
-            max_khz: 1_000_000,
-            step_khz: 100_000,
-            start_khz: 1_000_000,
-            rule: FrequencyRule::Fixed,
-        },
+        frequency: ONE_GIGAHERTZ,
         start_utilization: 0,
         power: ModelPower {
             cores: (0..8).map(|cpu| phone_core(cpu, load)).collect(),
@@ -218,7 +223,8 @@ fn phone_core(cpu: u16, load: PhoneLoad) -> CorePower {
     }
 }
 
-/// A server with 16 CPUs of one thread each, POLL, C1, C1E, C6 (§4.4).
+/// A server of so many CPUs, one thread each, with POLL, C1, C1E, C6 (§4.4); also what a machine without figures of its
+/// own begins with.
 #[must_use]
 pub fn server(cpus: u16) -> MachineModel {
     let exits = [
@@ -228,24 +234,11 @@ pub fn server(cpus: u16) -> MachineModel {
         exit(80_000, 0, 0),
     ];
     MachineModel {
-        code: CodeCosts {
-            entry: Cycles::new(700),
-            exit: Cycles::new(550),
-            poll_exit: Cycles::new(150),
-            tick_stop: Cycles::new(600),
-            tick_restart: Cycles::new(500),
-            tick_handler: Cycles::new(4_000),
-        },
+        code: HASWELL_CODE,
         ipi: Ns::ZERO,
         cpus: threads(cpus, 1, &exits),
         smt: Smt::NONE,
-        frequency: Frequency {
-            min_khz: 1_000_000,
-            max_khz: 1_000_000,
-            step_khz: 100_000,
-            start_khz: 1_000_000,
-            rule: FrequencyRule::Fixed,
-        },
+        frequency: ONE_GIGAHERTZ,
         start_utilization: 0,
         power: ModelPower::none(),
     }

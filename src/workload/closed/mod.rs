@@ -18,11 +18,6 @@ pub use server::{Server, ServerWorkload};
 
 use crate::units::Ns;
 
-/// Thousands of cycles in tenths, as work: 82 is 8.2 kc.
-const fn tenth_kc(n: i64) -> Ns {
-    Ns::new(n * 100)
-}
-
 /// A piece of work that varies by up to `per_mille` either way.
 fn jittered(rng: &mut super::rng::Rng, work: Ns, per_mille: i64) -> Ns {
     if per_mille == 0 {
