@@ -49,31 +49,59 @@ struct Driver {
     port: u16,
 }
 
+/// How often a driver or a browser is asked to start before the test gives up.
+///
+/// Tests start theirs side by side: two drivers may choose one port, and the loser ends at once; and on a busy
+/// machine a browser may take longer than its driver waits. Neither says anything about the page.
+const ATTEMPTS: u32 = 5;
+
 impl Driver {
     fn start() -> Self {
+        for attempt in 1..=ATTEMPTS {
+            if let Some(driver) = Self::try_start() {
+                return driver;
+            }
+            std::thread::sleep(Duration::from_millis(200) * attempt);
+        }
+        panic!("chromedriver ended without saying its port, {ATTEMPTS} times");
+    }
+
+    /// A driver that said its port; none when it ended before.
+    fn try_start() -> Option<Self> {
         let program = std::env::var_os("CHROMEDRIVER").unwrap_or_else(|| "chromedriver".into());
-        let mut child = Command::new(program)
+        let child = Command::new(program)
             .arg("--port=0")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .expect("chromedriver must be installed; `cargo xtask test e2e` does so where it can");
-        let mut lines = BufReader::new(child.stdout.take().expect("its output is piped")).lines();
-        let port = lines
-            .by_ref()
-            .map_while(Result::ok)
-            .find_map(|line| {
-                line.split("started successfully on port ")
-                    .nth(1)?
-                    .trim_end_matches('.')
-                    .parse()
-                    .ok()
-            })
-            .expect("chromedriver says its port");
+        let mut driver = Self { child, port: 0 };
+        let output = driver.child.stdout.take().expect("its output is piped");
+        let mut lines = BufReader::new(output).lines();
+        driver.port = lines.by_ref().map_while(Result::ok).find_map(|line| {
+            line.split("started successfully on port ")
+                .nth(1)?
+                .trim_end_matches('.')
+                .parse()
+                .ok()
+        })?;
         // Keeps the pipe open and empty: a driver that cannot write stops.
         std::thread::spawn(move || lines.for_each(drop));
-        Self { child, port }
+        Some(driver)
+    }
+
+    /// A driver with a browser at `look`.
+    async fn with_window(look: Look) -> (Self, WebDriver) {
+        let mut refused = None;
+        for _ in 0..ATTEMPTS {
+            let driver = Self::start();
+            match WebDriver::new(format!("http://127.0.0.1:{}", driver.port), wishes(look)).await {
+                Ok(window) => return (driver, window),
+                Err(error) => refused = Some(error),
+            }
+        }
+        panic!("chromedriver does not start Chromium: {refused:?}");
     }
 }
 
@@ -105,9 +133,7 @@ where
         .build();
     runtime.expect("a runtime").block_on(async {
         let site = Site::serve(dist).expect("a free port");
-        let driver = Driver::start();
-        let window = WebDriver::new(format!("http://127.0.0.1:{}", driver.port), wishes(look)).await;
-        let window = window.expect("chromedriver starts Chromium");
+        let (driver, window) = Driver::with_window(look).await;
         let page = Page::new(window.clone(), site.url(), name.clone());
         let done = match page.set_look(look).await {
             Ok(()) => tokio::time::timeout(LIMIT, tokio::spawn(test(page.clone()))).await,
