@@ -12,6 +12,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::rules::rules;
 use super::step::steps;
 use super::{Decision, Device, Kernel, StateTable, TickChoice, Wakeup};
 use crate::probe::Probe;
@@ -66,46 +67,13 @@ pub enum SmallWindow {
     Closes,
 }
 
-/// One way in which two haltpolls differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// What becomes of a small window.
-    SmallWindow(SmallWindow, SmallWindow),
-    /// The module's parameters.
-    Params(Params, Params),
-}
-
-/// Where the versions differ, and the parameters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rules {
-    /// What becomes of a small window.
-    pub small_window: SmallWindow,
-    /// The module's parameters.
-    pub params: Params,
-}
-
-impl Rules {
-    /// Every way in which `b` differs from `a`.
-    #[must_use]
-    pub fn changes(a: Self, b: Self) -> Vec<Change> {
-        let Self { small_window, params } = a;
-        let mut changes = Vec::new();
-        if small_window != b.small_window {
-            changes.push(Change::SmallWindow(small_window, b.small_window));
-        }
-        if params != b.params {
-            changes.push(Change::Params(params, b.params));
-        }
-        changes
-    }
-
-    /// With one rule as it was before the change.
-    #[must_use]
-    pub const fn undone(self, change: Change) -> Self {
-        match change {
-            Change::SmallWindow(small_window, _) => Self { small_window, ..self },
-            Change::Params(params, _) => Self { params, ..self },
-        }
+rules! {
+    /// Where the versions differ, and the parameters.
+    struct Rules {
+        /// What becomes of a small window.
+        small_window: SmallWindow,
+        /// The module's parameters.
+        params: Params,
     }
 }
 

@@ -12,6 +12,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::rules::rules;
 use super::step::steps;
 use super::{Decision, Device, Kernel, MAX_STATES, StateMask, StateTable, TickChoice, Wakeup};
 use crate::probe::Probe;
@@ -64,37 +65,11 @@ impl Clock {
     }
 }
 
-/// One way in which two ladders differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// In what they measure.
-    Clock(Clock, Clock),
-}
-
-/// Where the versions differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rules {
-    /// In what stays are measured.
-    pub clock: Clock,
-}
-
-impl Rules {
-    /// Every way in which `b` differs from `a`.
-    #[must_use]
-    pub fn changes(a: Self, b: Self) -> Vec<Change> {
-        let (Self { clock: of_a }, Self { clock: of_b }) = (a, b);
-        (of_a != of_b)
-            .then_some(Change::Clock(of_a, of_b))
-            .into_iter()
-            .collect()
-    }
-
-    /// With one rule as it was before the change.
-    #[must_use]
-    pub const fn undone(self, change: Change) -> Self {
-        match change {
-            Change::Clock(clock, _) => Self { clock },
-        }
+rules! {
+    /// Where the versions differ.
+    struct Rules {
+        /// In what stays are measured.
+        clock: Clock,
     }
 }
 

@@ -12,6 +12,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::rules::rules;
 use super::select::tick_rate;
 use super::step::steps;
 use super::{Decision, Device, Kernel, StateTable, TickChoice, Wakeup};
@@ -40,52 +41,13 @@ pub enum Retain {
     ShortStays,
 }
 
-/// One way in which two mobiles differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// How exit latencies shorten the stay.
-    ExitLatencies(ExitLatencies, ExitLatencies),
-    /// When the tick is retained.
-    Retain(Retain, Retain),
-}
-
-/// Where the versions differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rules {
-    /// How exit latencies shorten the stay.
-    pub exit_latencies: ExitLatencies,
-    /// When the tick is retained.
-    pub retain: Retain,
-}
-
-impl Rules {
-    /// Every way in which `b` differs from `a`.
-    #[must_use]
-    pub fn changes(a: Self, b: Self) -> Vec<Change> {
-        let Self {
-            exit_latencies,
-            retain,
-        } = a;
-        let mut changes = Vec::new();
-        if exit_latencies != b.exit_latencies {
-            changes.push(Change::ExitLatencies(exit_latencies, b.exit_latencies));
-        }
-        if retain != b.retain {
-            changes.push(Change::Retain(retain, b.retain));
-        }
-        changes
-    }
-
-    /// With one rule as it was before the change.
-    #[must_use]
-    pub const fn undone(self, change: Change) -> Self {
-        match change {
-            Change::ExitLatencies(exit_latencies, _) => Self {
-                exit_latencies,
-                ..self
-            },
-            Change::Retain(retain, _) => Self { retain, ..self },
-        }
+rules! {
+    /// Where the versions differ.
+    struct Rules {
+        /// How exit latencies shorten the stay.
+        exit_latencies: ExitLatencies,
+        /// When the tick is retained.
+        retain: Retain,
     }
 }
 

@@ -17,6 +17,7 @@ pub mod last_value;
 pub mod menu;
 pub mod mobile;
 pub mod poll;
+mod rules;
 mod select;
 mod state;
 mod step;

@@ -1,11 +1,13 @@
 //! "What changed between A and B?": the differences of two variants as a list.
 //!
-//! Settings first, then patches, then rules where both are of one generation, and at last what the entries of
-//! the catalogue say they changed. Settings, patches of one entry and rules can be undone one at a time.
+//! Settings first, then patches, then rules that no entry of the catalogue tells of, and at last what the entries
+//! between A's and B's changed. Each can be undone alone, but for two things: what was changed again since, and what
+//! came with another memory, which is undone as a whole.
 
 use super::doc::Side;
 use super::session::VariantPlan;
-use crate::cpuidle::catalog::{Change, Choice, Difference, Entry, Make};
+use crate::cpuidle::catalog::{Change, Choice, Difference, Entry, Make, Rule};
+use crate::cpuidle::{menu, teo};
 
 /// One difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +41,32 @@ pub enum Item {
         difference: Difference,
         /// It is A that has it.
         back: bool,
+        /// How it is undone.
+        undo: Undo,
     },
+}
+
+/// How what an entry changed is undone in B.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Undo {
+    /// Its rules become as they are here.
+    RulesOf(Make),
+    /// Not alone: this entry changed its rules again.
+    ChangedAgain(&'static str),
+    /// Not alone: it belongs to what is remembered, or to a memory that B has not.
+    WithMemory,
+}
+
+/// One difference on the way from A to B, which is backwards when A is the newer one.
+struct Step {
+    entry: &'static str,
+    difference: Difference,
+    /// The rules that it changed indeed.
+    rules: Vec<Rule>,
+    /// On A's side of it.
+    before: Make,
+    /// On B's side of it.
+    after: Make,
 }
 
 /// A variant of which one difference is undone.
@@ -83,21 +110,118 @@ pub fn between(a: &VariantPlan, b: &VariantPlan) -> Vec<Item> {
             side,
         }));
     }
-    items.extend(
-        Make::changes(one.make(), other.make())
-            .into_iter()
-            .map(Item::Rule),
-    );
-    if let Some((entries, back)) = Choice::between(one, other) {
-        for entry in entries {
-            items.extend(entry.differences.iter().map(|difference| Item::Entry {
+    let (make_a, make_b) = (one.make(), other.make());
+    let changes = Make::changes(make_a, make_b);
+    let back = Choice::between(one, other).is_some_and(|(_, back)| back);
+    let entries = told(make_a, make_b, &changes, &steps(one, other), back);
+    let is_told = |change: &Change| {
+        entries
+            .iter()
+            .any(|item| matches!(item, Item::Entry { difference, .. } if change.rule().is_some_and(|rule| difference.rules.contains(&rule))))
+    };
+    let own = changes
+        .into_iter()
+        .filter(|change| change.is_whole() || !is_told(change));
+    items.extend(own.map(Item::Rule));
+    items.extend(entries);
+    items
+}
+
+/// What the entries changed, from A to B. Entries of stable series lie beside the way, unless it begins or ends there.
+fn steps(a: Choice, b: Choice) -> Vec<Step> {
+    let Some((entries, back)) = Choice::between(a, b) else {
+        return Vec::new();
+    };
+    let (older, newer) = if back { (b, a) } else { (a, b) };
+    let on_the_way = |entry: &&Entry| !entry.is_stable() || entry.name == newer.entry().name;
+    let mut steps: Vec<Step> = Vec::new();
+    let mut predecessor = older.entry();
+    for entry in entries.iter().filter(on_the_way) {
+        let (before, after) = if back {
+            (entry.make, predecessor.make)
+        } else {
+            (predecessor.make, entry.make)
+        };
+        predecessor = entry;
+        let changes = Make::changes(before, after);
+        let changed: Vec<Rule> = changes.iter().filter_map(|change| change.rule()).collect();
+        steps.extend(entry.differences.iter().filter_map(|difference| {
+            let own = difference.rules.iter().filter(|rule| changed.contains(rule));
+            let rules: Vec<Rule> = own.copied().collect();
+            (!rules.is_empty()).then_some(Step {
                 entry: entry.name,
                 difference: *difference,
-                back,
-            }));
+                rules,
+                before,
+                after,
+            })
+        }));
+    }
+    if back {
+        steps.reverse();
+    }
+    steps
+}
+
+/// The steps as differences of A and B: without those that a later step took back, and with the way to undo each.
+fn told(a: Make, b: Make, changes: &[Change], steps: &[Step], back: bool) -> Vec<Item> {
+    let whole = changes.iter().any(|change| change.is_whole());
+    let differs = |rule: &Rule| whole || changes.iter().any(|change| change.rule() == Some(*rule));
+    let items = steps.iter().enumerate().filter_map(|(n, step)| {
+        let (earlier, rest) = steps.split_at(n);
+        let later = rest.get(1..).unwrap_or_default();
+        let matters = |rule: &&Rule| {
+            differs(rule)
+                && !later
+                    .iter()
+                    .any(|later| is_same(**rule, step.before, later.after))
+        };
+        let rules: Vec<Rule> = step.rules.iter().filter(matters).copied().collect();
+        if rules.is_empty() {
+            return None;
         }
+        let touches =
+            |other: &&Step| other.entry != step.entry && other.rules.iter().any(|rule| rules.contains(rule));
+        // As A has it, unless A is two steps away.
+        let like = if whole || earlier.iter().any(|earlier| touches(&earlier)) {
+            step.before
+        } else {
+            a
+        };
+        let undo = match later.iter().rev().find(touches) {
+            Some(again) if !rules.iter().any(|rule| is_of_generation(*rule)) => {
+                Undo::ChangedAgain(again.entry)
+            }
+            _ if b.with_rules_of(like, &rules).is_some() => Undo::RulesOf(like),
+            _ => Undo::WithMemory,
+        };
+        Some(Item::Entry {
+            entry: step.entry,
+            difference: step.difference,
+            back,
+            undo,
+        })
+    });
+    let mut items: Vec<Item> = items.collect();
+    if back {
+        items.reverse();
     }
     items
+}
+
+/// Whether two governors agree in a rule that both have.
+fn is_same(rule: Rule, a: Make, b: Make) -> bool {
+    let changes = Make::changes(a, b);
+    !changes
+        .iter()
+        .any(|change| change.is_whole() || change.rule() == Some(rule))
+}
+
+fn is_of_generation(rule: Rule) -> bool {
+    matches!(
+        rule,
+        Rule::Teo(teo::Rule::Generation) | Rule::Menu(menu::Rule::Generation)
+    )
 }
 
 fn has(choice: Choice, entry: &Entry, number: u8) -> bool {
@@ -129,13 +253,24 @@ impl Item {
                     ..*b
                 }
             }
+            // What has no rules in common is undone as a whole: A's governor takes B's place.
+            Self::Rule(change) if change.is_whole() => VariantPlan {
+                governor: a.governor,
+                ..*b
+            },
             Self::Rule(change) => {
                 return Some(Altered {
                     plan: *b,
                     make: b.governor.make().undone(change)?,
                 });
             }
-            Self::Entry { .. } => return None,
+            Self::Entry { difference, undo, .. } => {
+                let Undo::RulesOf(like) = undo else { return None };
+                return Some(Altered {
+                    plan: *b,
+                    make: b.governor.make().with_rules_of(like, difference.rules)?,
+                });
+            }
         };
         Some(Altered::of(plan))
     }
@@ -144,6 +279,7 @@ impl Item {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cpuidle::catalog::ENTRIES;
     use crate::tick::{Hz, Nohz, RateLimit};
     use crate::units::Ns;
 
@@ -162,6 +298,7 @@ mod tests {
             Item::Hz | Item::Nohz | Item::RateLimit | Item::Latency => 's',
             Item::Patch { .. } => 'p',
             Item::Rule(Change::Family(..)) => 'F',
+            Item::Rule(change) if change.is_whole() => 'G',
             Item::Rule(_) => 'r',
             Item::Entry { .. } => 'e',
         };
@@ -179,17 +316,20 @@ mod tests {
         check("teo-6.5", "teo-6.5-p12", "pprrrr");
         check("teo-6.5-p1", "teo-6.5-p2", "pprrrr");
         check("teo-6.5-p3", "teo-6.5", "p");
-        check("teo-5.15", "teo-6.5", "re");
-        check("teo-6.6", "teo-5.15", "reeeee");
+        check("teo-5.15", "teo-6.5", "e");
+        check("teo-6.6", "teo-5.15", "eeeee");
+        check("teo-6.5", "teo-6.6", "eeee");
+        check("teo-6.5-p12", "teo-6.6", "ppeee");
+        check("teo-6.12", "teo-6.14", "Geeee");
         check("menu-7.0", "teo-7.0", "F");
-        check("shallowest", "ideal", "r");
+        check("shallowest", "ideal", "G");
         let other = VariantPlan {
             latency: Some(Ns::from_us(20)),
             hz: Hz::new(1_000).unwrap(),
             rate_limit: RateLimit::Below(Ns::from_us(500)),
             ..plan("teo-5.15")
         };
-        assert_eq!(kinds(&between(&plan("teo-6.5"), &other)), "sssre");
+        assert_eq!(kinds(&between(&plan("teo-6.5"), &other)), "ssse");
     }
 
     #[test]
@@ -212,15 +352,101 @@ mod tests {
         assert_eq!(Item::RateLimit.undone(&a, &limited), Some(Altered::of(a)));
     }
 
+    #[track_caller]
+    fn undone(a: &str, b: &str, expect: &[Option<bool>]) {
+        let (a, b) = (plan(a), plan(b));
+        let items = between(&a, &b);
+        let found: Vec<_> = items
+            .iter()
+            .map(|item| Some(item.undone(&a, &b)?.make == a.governor.make()))
+            .collect();
+        assert_eq!(found, expect, "{} and {}", a.governor, b.governor);
+    }
+
     #[test]
-    fn what_is_no_single_rule_cannot_be_undone() {
-        let cannot = |a: &str, b: &str| {
-            let (a, b) = (plan(a), plan(b));
-            let items = between(&a, &b);
-            items.iter().all(|item| item.undone(&a, &b).is_none())
+    fn what_came_with_another_memory_is_undone_as_a_whole() {
+        undone("menu-7.0", "teo-7.0", &[Some(true)]);
+        undone("teo-6.12", "teo-6.14", &[Some(true), None, None, None, None]);
+        undone("teo-5.15", "teo-6.5", &[Some(true)]);
+        undone("teo-6.5", "teo-6.6", &[Some(false); 4]);
+        undone("teo-6.6", "teo-6.12", &[Some(false); 3]);
+        undone("menu-6.6", "menu-6.13", &[Some(true)]);
+    }
+
+    #[test]
+    fn a_step_that_was_taken_back_is_no_difference() {
+        let sources = |a: &str, b: &str| {
+            let told = between(&plan(a), &plan(b))
+                .into_iter()
+                .filter_map(|item| match item {
+                    Item::Entry {
+                        entry, difference, ..
+                    } => Some(format!("{entry} {}", difference.source)),
+                    _ => None,
+                });
+            told.collect::<Vec<_>>()
         };
-        assert!(cannot("teo-6.6", "teo-5.15"));
-        assert!(cannot("menu-7.0", "teo-7.0"));
-        assert!(cannot("teo-6.5-p1", "teo-6.6"));
+        // The stable change of 6.1 and that of 6.12 are not in 6.6 and 6.13.
+        assert_eq!(
+            sources("menu-6.1.192", "menu-6.6"),
+            ["menu-6.6 6.6", "menu-6.6 6.6", "menu-6.6 6.6"]
+        );
+        assert_eq!(sources("menu-6.6", "menu-6.13"), ["menu-6.13 38f83090f515"]);
+        let all = sources("menu-6.5", "menu-7.0");
+        let failed: Vec<_> = all.iter().filter(|told| told.contains("fa3fa55de0d6")).collect();
+        assert_eq!(failed, ["menu-6.17 fa3fa55de0d6"], "{all:?}");
+    }
+
+    #[test]
+    fn undoing_all_that_one_entry_changed_gives_the_entry_before() {
+        let mut checked = 0;
+        for pair in ENTRIES.windows(2) {
+            let [before, after] = pair else { continue };
+            let whole = Make::changes(before.make, after.make)
+                .iter()
+                .any(|change| change.is_whole());
+            if whole || after.differences.is_empty() {
+                continue;
+            }
+            for (a, b) in [(before, after), (after, before)] {
+                let (a, b) = (plan(a.name), plan(b.name));
+                let back = between(&a, &b)
+                    .into_iter()
+                    .fold(b.governor.make(), |make, item| match item {
+                        Item::Entry {
+                            difference,
+                            undo: Undo::RulesOf(like),
+                            ..
+                        } => make.with_rules_of(like, difference.rules).unwrap_or(make),
+                        other => panic!("{} and {}: {other:?}", a.governor, b.governor),
+                    });
+                assert_eq!(back, a.governor.make(), "{} and {}", a.governor, b.governor);
+                checked += 1;
+            }
+        }
+        assert!(checked >= 30, "{checked}");
+    }
+
+    #[test]
+    fn what_was_changed_again_since_says_by_whom() {
+        let again: Vec<_> = between(&plan("teo-6.14"), &plan("teo-7.1"))
+            .into_iter()
+            .filter_map(|item| match item {
+                Item::Entry {
+                    entry,
+                    undo: Undo::ChangedAgain(by),
+                    ..
+                } => Some((entry, by)),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(
+            again,
+            [
+                ("teo-6.19", "teo-7.0"),
+                ("teo-6.19", "teo-7.1"),
+                ("teo-7.0", "teo-7.1")
+            ]
+        );
     }
 }

@@ -8,6 +8,7 @@ use crate::app::control::{Button, Look};
 use crate::app::icon::Glyph;
 use crate::app::start::Empty;
 use crate::app::worker::protocol::{ChangeRow, ChangesView, WhyView};
+use crate::page::mail::changes::Sides;
 use crate::page::view::LaneId;
 use crate::page::words::number::{Style, count, share};
 use crate::page::words::why::reason;
@@ -119,11 +120,23 @@ pub fn changes(view: &ChangesView, oncopy: &Callback<()>) -> Html {
 
 fn change(row: &ChangeRow) -> Html {
     let side = |lane: LaneId, text: &str| html! { <p class="side">{ lane_badge(lane) }<span>{ text.to_owned() }</span></p> };
-    html! {
-        <li class={classes!(row.sides.is_none().then_some("one"))}>
-            <p class={classes!(row.sides.is_some().then_some("strong"))}>{ &row.what }if !row.source.is_empty() { <span class="muted">{ format!("  {}", row.source) }</span> }</p>
-            if let Some((a, b)) = &row.sides { { side(LaneId::A, a) }{ side(LaneId::B, b) } }
-            if let Some(mattered) = &row.mattered { <p class="second">{ mattered }</p> }
-        </li>
+    let sides = |sides: &Sides| html! { <>{ side(LaneId::A, &sides.a) }{ side(LaneId::B, &sides.b) }</> };
+    let source = if row.source.is_empty() {
+        Html::default()
+    } else {
+        html! { <span class="muted">{ format!("  {}", row.source) }</span> }
+    };
+    let mattered = html! { <p class="second">{ &row.mattered }</p> };
+    match row.sides.as_slice() {
+        [only] if only.what.is_empty() => html! {
+            <li><p class="strong">{ &row.what }{ source }</p>{ sides(only) }{ mattered }</li>
+        },
+        several => html! {
+            <li>
+                <p class="sentence">{ &row.what }{ source }</p>
+                { mattered }
+                { for several.iter().map(|each| html! { <><p class="muted respect">{ &each.what }</p>{ sides(each) }</> }) }
+            </li>
+        },
     }
 }

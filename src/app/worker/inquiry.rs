@@ -89,7 +89,7 @@ fn list(session: &Session, undoing: &Undoing, range: Option<(Time, Time)>, link:
             source: told.source,
             what: told.what,
             sides: told.sides,
-            mattered: (!matches!(item, Item::Entry { .. })).then(|| mattered(*counted, PAGE)),
+            mattered: mattered(item, *counted, PAGE),
         }
     };
     ChangesView {

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::why::Tally;
 use crate::page::doc::Doc;
 use crate::page::extras::Extra;
+use crate::page::mail::changes::Sides;
 use crate::page::plot::timeline::{Chosen, Sent};
 use crate::page::session::closed::Loops;
 use crate::page::session::{Shape, Strip};
@@ -401,10 +402,10 @@ pub struct ChangeRow {
     pub source: String,
     /// What differs.
     pub what: String,
-    /// What A and what B does.
-    pub sides: Option<(String, String)>,
-    /// How often it mattered; none for what is told by an entry of the catalogue.
-    pub mattered: Option<String>,
+    /// What A and what B does in each respect; none where it is one sentence.
+    pub sides: Vec<Sides>,
+    /// How often it mattered.
+    pub mattered: String,
 }
 
 /// CPUs with the same idle states.

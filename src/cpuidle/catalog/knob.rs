@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Choice, Family, Make};
 use crate::cpuidle::haltpoll::Shrinking;
+use crate::cpuidle::menu::nanos::Waiting;
 use crate::cpuidle::{Baseline, haltpoll, menu, teo};
 use crate::units::StateIdx;
 
@@ -155,7 +156,7 @@ const OF_MENU: &[Knob] = &[
     Knob::Waiting,
 ];
 /// Without the last: tasks that wait for I/O do not count.
-const OF_PLAIN_MENU: &[Knob] = &[Knob::Intervals, Knob::Deviation, Knob::Steadiness, Knob::Decay];
+const OF_MENU_WITHOUT_WAITING: &[Knob] = &[Knob::Intervals, Knob::Deviation, Knob::Steadiness, Knob::Decay];
 const OF_HALTPOLL: &[Knob] = &[
     Knob::Window,
     Knob::Grow,
@@ -173,7 +174,9 @@ impl Make {
         match self {
             Self::Teo(teo::Version::EarlyHits, _) | Self::Ladder(_) | Self::Mobile(_) => &[],
             Self::Teo(..) => OF_TEO,
-            Self::Menu(menu::Version::Plain(_), _) => OF_PLAIN_MENU,
+            Self::Menu(menu::Version::Nanos(rules), _) if matches!(rules.waiting, Waiting::Ignored) => {
+                OF_MENU_WITHOUT_WAITING
+            }
             Self::Menu(..) => OF_MENU,
             Self::Haltpoll(_) => OF_HALTPOLL,
             Self::Baseline(Baseline::Fixed(_)) => &[Knob::State],

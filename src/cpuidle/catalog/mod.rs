@@ -64,6 +64,52 @@ pub enum Change {
     Knob(Knob, u32, u32),
 }
 
+/// The name of a rule that differs between entries of one family.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// Of teo.
+    Teo(teo::Rule),
+    /// Of menu.
+    Menu(menu::Rule),
+    /// Of ladder.
+    Ladder(ladder::Rule),
+    /// Of haltpoll.
+    Haltpoll(haltpoll::Rule),
+    /// Of mobile.
+    Mobile(mobile::Rule),
+}
+
+impl Change {
+    /// The rule that it is about; none where two governors share no rules, and for constants.
+    #[must_use]
+    pub const fn rule(self) -> Option<Rule> {
+        match self {
+            Self::Teo(change) => Some(Rule::Teo(change.rule())),
+            Self::Menu(change) => Some(Rule::Menu(change.rule())),
+            Self::Ladder(change) => Some(Rule::Ladder(change.rule())),
+            Self::Haltpoll(change) => Some(Rule::Haltpoll(change.rule())),
+            Self::Mobile(change) => Some(Rule::Mobile(change.rule())),
+            Self::Family(..) | Self::Baseline(..) | Self::Knob(..) => None,
+        }
+    }
+
+    /// Whether the two governors share nothing that could be changed alone: they belong to two families or
+    /// generations, or are baselines.
+    #[must_use]
+    pub const fn is_whole(self) -> bool {
+        match self {
+            Self::Teo(teo::Change::Generation(..)) | Self::Menu(menu::Change::Generation(..)) => true,
+            Self::Family(..) | Self::Baseline(..) => true,
+            Self::Teo(_)
+            | Self::Menu(_)
+            | Self::Ladder(_)
+            | Self::Haltpoll(_)
+            | Self::Mobile(_)
+            | Self::Knob(..) => false,
+        }
+    }
+}
+
 impl Make {
     /// A teo with the constants of the kernels.
     const fn teo(version: teo::Version) -> Self {
@@ -134,6 +180,20 @@ impl Make {
                 | Change::Baseline(..),
             ) => None,
         }
+    }
+
+    /// With these rules as `other` has them, as far as both have them; none when nothing is changed by that.
+    #[must_use]
+    pub fn with_rules_of(self, other: Self, rules: &[Rule]) -> Option<Self> {
+        let mut changes = Self::changes(other, self);
+        changes
+            .retain(|change| !change.is_whole() && change.rule().is_some_and(|rule| rules.contains(&rule)));
+        if changes.is_empty() {
+            return None;
+        }
+        changes
+            .into_iter()
+            .try_fold(self, |make, change| make.undone(change))
     }
 
     /// A governor that remembers nothing yet, for a CPU of this capacity (1 to 1024; 1024 is the
@@ -215,6 +275,8 @@ pub struct Difference {
     pub source: &'static str,
     /// One sentence.
     pub what: &'static str,
+    /// The rules that it changed; all that were changed with a generation where it came with one.
+    pub rules: &'static [Rule],
 }
 
 /// A patch of a posted series that can be applied to an entry.
@@ -244,6 +306,14 @@ pub struct Entry {
     pub differences: &'static [Difference],
     /// The posted patches that can be applied to it.
     pub patches: &'static [Patch],
+}
+
+impl Entry {
+    /// Whether a stable series brought it: no entry after it descends from it.
+    #[must_use]
+    pub fn is_stable(&self) -> bool {
+        self.first_release.matches('.').count() == 2
+    }
 }
 
 /// Which patches of a series are applied.

@@ -7,6 +7,7 @@ use super::micros::{divided_us, multiplier, no_latency, without_exit};
 use super::search::query;
 use super::step::{Source, Step};
 use super::{Snapshot, Tuning};
+use crate::cpuidle::rules::rules;
 use crate::cpuidle::select::{Now, truncated};
 use crate::cpuidle::{Decision, Device, Kernel, StateTable, TickChoice, Wakeup};
 use crate::probe::Probe;
@@ -17,46 +18,13 @@ const POLLING_LIMIT: Ns = Ns::from_us(20);
 
 const MICROSECOND: Ns = Ns::from_us(1);
 
-/// Where the versions of this generation differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rules {
-    /// What must be long enough for not polling.
-    pub poll_until: PollUntil,
-    /// How the intervals take part in the prediction.
-    pub prediction: Prediction,
-}
-
-/// One rule that differs between two versions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// Of [`Rules::poll_until`].
-    PollUntil(PollUntil, PollUntil),
-    /// Of [`Rules::prediction`].
-    Prediction(Prediction, Prediction),
-}
-
-impl Rules {
-    /// Every rule in which `b` differs from `a`, as (of `a`, of `b`).
-    #[must_use]
-    pub fn changes(a: Self, b: Self) -> Vec<Change> {
-        let Self {
-            poll_until,
-            prediction,
-        } = a;
-        let changes = [
-            (poll_until != b.poll_until).then_some(Change::PollUntil(poll_until, b.poll_until)),
-            (prediction != b.prediction).then_some(Change::Prediction(prediction, b.prediction)),
-        ];
-        changes.into_iter().flatten().collect()
-    }
-
-    /// With one rule as it was before the change.
-    #[must_use]
-    pub const fn undone(self, change: Change) -> Self {
-        match change {
-            Change::PollUntil(poll_until, _) => Self { poll_until, ..self },
-            Change::Prediction(prediction, _) => Self { prediction, ..self },
-        }
+rules! {
+    /// Where the versions of this generation differ.
+    struct Rules {
+        /// What must be long enough for not polling.
+        poll_until: PollUntil,
+        /// How the intervals take part in the prediction.
+        prediction: Prediction,
     }
 }
 

@@ -11,6 +11,7 @@ use super::search::{
 };
 use super::step::{AtOnce, Source, Step};
 use super::{Snapshot, Tuning};
+use crate::cpuidle::rules::rules;
 use crate::cpuidle::select::{Now, finish, tick_in_us, truncated};
 use crate::cpuidle::{Decision, Device, Kernel, StateTable, TickChoice, Wakeup};
 use crate::probe::Probe;
@@ -22,19 +23,58 @@ const MICROSECOND: Ns = Ns::from_us(1);
 /// State 1 is preferred to polling only for timers beyond this.
 const POLLING_LIMIT: Ns = Ns::from_us(20);
 
+rules! {
+    /// Where the versions of this generation differ.
+    struct Rules {
+        /// The order of the steps.
+        recipe: Recipe,
+        /// Whether the run queue's load shortens the latency limit.
+        load: Load,
+        /// Which intervals are looked at.
+        intervals: LookedAt,
+    }
+}
+
 /// The order of the steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recipe {
-    /// Polling or not is settled first, by the timer; the load shortens the latency limit.
+    /// Polling or not is settled first, by the timer.
     PollingFirst,
     /// One search decides.
     OneSearch,
 }
 
+/// Whether the run queue's load shortens the latency limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Load {
+    /// It does.
+    ShortensLimit,
+    /// Only tasks that wait for I/O do.
+    SaysNothing,
+}
+
+/// Which intervals are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LookedAt {
+    /// Always, and of any length.
+    Always,
+    /// While some are shorter than the corrected timer.
+    WhileShorter,
+}
+
+impl LookedAt {
+    const fn give_up(self, corrected: Us) -> GiveUp {
+        match self {
+            Self::Always => GiveUp::Never,
+            Self::WhileShorter => GiveUp::NotBelow(corrected),
+        }
+    }
+}
+
 /// What is learnt, and what the last period leaves for the next update.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Micros {
-    recipe: Recipe,
+    rules: Rules,
     memory: Memory,
 }
 
@@ -56,9 +96,9 @@ pub(super) fn without_exit(table: &StateTable, entered: StateIdx, residency: Ns)
 }
 
 impl Micros {
-    pub(super) fn new(recipe: Recipe, tuning: Tuning) -> Self {
+    pub(super) fn new(rules: Rules, tuning: Tuning) -> Self {
         Self {
-            recipe,
+            rules,
             memory: Memory::new(12, tuning),
         }
     }
@@ -108,7 +148,7 @@ impl Micros {
             ..Now::ask(table, Ns::from(tick_in_us(tick)), kernel)
         };
         let nr_iowait = kernel.nr_iowait();
-        match self.recipe {
+        match self.rules.recipe {
             Recipe::PollingFirst => self.polling_first(&now, nr_iowait, kernel, probe),
             Recipe::OneSearch => self.one_search(&now, nr_iowait, kernel, probe),
         }
@@ -127,18 +167,13 @@ impl Micros {
         }
         let timer = self.look_up_timer(kernel, nr_iowait, probe);
         let corrected = self.memory.factors.corrected(timer.next, probe);
-        let typical = self.memory.intervals.typical(GiveUp::Never, probe);
+        let give_up = self.rules.intervals.give_up(corrected);
+        let typical = self.memory.intervals.typical(give_up, probe);
         let first = first_state(now, timer.next, probe);
         let next = Us::from_ns_low_bits(timer.next.as_u64());
         let typical = typical.unwrap_or(Us::MAX).min(next);
         let duration = predict(Some(corrected), Some(typical), probe);
-        let (duration, limit) = if now.tick_stopped {
-            let to_tick = Ns::from(truncated(timer.next_or_tick));
-            (stopped(now, duration, to_tick, probe), now.latency_req)
-        } else {
-            let divisor = multiplier(kernel.load(), nr_iowait, self.memory.per_waiting_task);
-            (duration, divided_us(now, duration, divisor, probe))
-        };
+        let (duration, limit) = self.bound(now, duration, timer, nr_iowait, kernel, probe);
         let how = Search {
             first,
             exit: Exit::AfterResidencyExpectsOwn,
@@ -160,20 +195,37 @@ impl Micros {
             return decision;
         }
         let corrected = self.memory.factors.corrected(timer.next, probe);
-        let typical = self.memory.intervals.typical(GiveUp::NotBelow(corrected), probe);
+        let give_up = self.rules.intervals.give_up(corrected);
+        let typical = self.memory.intervals.typical(give_up, probe);
         let duration = predict(Some(corrected), typical, probe);
-        let (duration, limit) = if now.tick_stopped {
-            let to_tick = Ns::from(truncated(timer.next_or_tick));
-            (stopped(now, duration, to_tick, probe), now.latency_req)
-        } else {
-            let divisor = multiplier(0, nr_iowait, self.memory.per_waiting_task);
-            (duration, divided_us(now, duration, divisor, probe))
-        };
+        let (duration, limit) = self.bound(now, duration, timer, nr_iowait, kernel, probe);
         let how = Search {
             exit: Exit::AfterResidencyExpectsOwn,
-            ..Search::IO_GROUPS
+            ..Search::NANOS
         };
         choose(now, (duration, limit), timer, how, probe)
+    }
+
+    /// The duration expected and the latency limit, with the tick as it is.
+    fn bound<K: Kernel, P: Probe<Step>>(
+        &self,
+        now: &Now<'_>,
+        duration: Ns,
+        timer: Timer,
+        nr_iowait: u32,
+        kernel: &K,
+        probe: &mut P,
+    ) -> (Ns, Ns) {
+        if now.tick_stopped {
+            let to_tick = Ns::from(truncated(timer.next_or_tick));
+            return (stopped(now, duration, to_tick, probe), now.latency_req);
+        }
+        let load = match self.rules.load {
+            Load::ShortensLimit => kernel.load(),
+            Load::SaysNothing => 0,
+        };
+        let divisor = multiplier(load, nr_iowait, self.memory.per_waiting_task);
+        (duration, divided_us(now, duration, divisor, probe))
     }
 
     fn look_up_timer<K: Kernel, P: Probe<Step>>(

@@ -1,19 +1,18 @@
 //! The menu governor (spec menu.md): it predicts the stay from the next timer, corrected by
 //! experience, and from the last eight intervals, and takes the lesser.
 //!
-//! Four generations: [`BeforeTick`] (the tick is stopped first), [`Micros`] (whole
-//! microseconds), [`IoGroups`] (nanoseconds) and [`Plain`] (no groups of factors for
-//! tasks that wait for I/O). Their record is in `memory`, their common steps are in
-//! `factors`, `intervals`, `both_ends` and `search`.
+//! Three generations: [`BeforeTick`] (the tick is stopped first), [`Micros`] (whole
+//! microseconds) and [`Nanos`] (nanoseconds). Within each any rule of one version can
+//! stand in another. Their record is in `memory`, their common steps are in `factors`,
+//! `intervals`, `both_ends` and `search`.
 
 pub mod before_tick;
 mod both_ends;
 mod factors;
 mod intervals;
-pub mod io_groups;
 mod memory;
 pub mod micros;
-pub mod plain;
+pub mod nanos;
 mod search;
 mod step;
 
@@ -26,10 +25,9 @@ use crate::units::Ns;
 pub use before_tick::BeforeTick;
 pub use both_ends::Leftover;
 pub use intervals::Slots;
-pub use io_groups::IoGroups;
 pub use memory::FailedEntry;
 pub use micros::Micros;
-pub use plain::Plain;
+pub use nanos::Nanos;
 pub use search::Instead;
 pub use step::{AtOnce, Left, Source, Step, StepKind, Verdict};
 
@@ -39,11 +37,9 @@ pub enum Version {
     /// [`BeforeTick`].
     BeforeTick(before_tick::Rules),
     /// [`Micros`].
-    Micros(micros::Recipe),
-    /// [`IoGroups`].
-    IoGroups(io_groups::Recipe, io_groups::Rules),
-    /// [`Plain`].
-    Plain(plain::Rules),
+    Micros(micros::Rules),
+    /// [`Nanos`].
+    Nanos(nanos::Rules),
 }
 
 /// One CPU's menu.
@@ -53,10 +49,8 @@ pub enum Menu {
     BeforeTick(BeforeTick),
     /// See [`Micros`].
     Micros(Micros),
-    /// See [`IoGroups`].
-    IoGroups(IoGroups),
-    /// See [`Plain`].
-    Plain(Plain),
+    /// See [`Nanos`].
+    Nanos(Nanos),
 }
 
 /// What is remembered, and in what.
@@ -66,10 +60,8 @@ pub enum Generation {
     BeforeTick,
     /// [`Micros`].
     Micros,
-    /// [`IoGroups`].
-    IoGroups,
-    /// [`Plain`].
-    Plain,
+    /// [`Nanos`].
+    Nanos,
 }
 
 /// One way in which two versions differ.
@@ -79,12 +71,36 @@ pub enum Change {
     Generation(Generation, Generation),
     /// A rule of [`BeforeTick`].
     BeforeTick(before_tick::Change),
-    /// The order of the steps of [`Micros`].
-    Micros(micros::Recipe, micros::Recipe),
-    /// A rule of [`IoGroups`].
-    IoGroups(io_groups::Change),
-    /// A rule of [`Plain`].
-    Plain(plain::Change),
+    /// A rule of [`Micros`].
+    Micros(micros::Change),
+    /// A rule of [`Nanos`].
+    Nanos(nanos::Change),
+}
+
+/// The name of what can differ between two versions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// What is remembered, in what, and all that hangs on it.
+    Generation,
+    /// A rule of [`BeforeTick`].
+    BeforeTick(before_tick::Rule),
+    /// A rule of [`Micros`].
+    Micros(micros::Rule),
+    /// A rule of [`Nanos`].
+    Nanos(nanos::Rule),
+}
+
+impl Change {
+    /// What it is about.
+    #[must_use]
+    pub const fn rule(self) -> Rule {
+        match self {
+            Self::Generation(..) => Rule::Generation,
+            Self::BeforeTick(change) => Rule::BeforeTick(change.rule()),
+            Self::Micros(change) => Rule::Micros(change.rule()),
+            Self::Nanos(change) => Rule::Nanos(change.rule()),
+        }
+    }
 }
 
 /// What a menu remembers.
@@ -135,8 +151,7 @@ impl Version {
         match self {
             Self::BeforeTick(_) => Generation::BeforeTick,
             Self::Micros(_) => Generation::Micros,
-            Self::IoGroups(..) => Generation::IoGroups,
-            Self::Plain(_) => Generation::Plain,
+            Self::Nanos(_) => Generation::Nanos,
         }
     }
 
@@ -148,17 +163,13 @@ impl Version {
                 .into_iter()
                 .map(Change::BeforeTick)
                 .collect(),
-            (Self::Micros(a), Self::Micros(b)) => {
-                (a != b).then_some(Change::Micros(a, b)).into_iter().collect()
-            }
-            (Self::IoGroups(recipe_a, a), Self::IoGroups(recipe_b, b)) => {
-                let recipe = (recipe_a != recipe_b).then_some(io_groups::Change::Recipe(recipe_a, recipe_b));
-                let rules = io_groups::Rules::changes(a, b);
-                recipe.into_iter().chain(rules).map(Change::IoGroups).collect()
-            }
-            (Self::Plain(a), Self::Plain(b)) => plain::Rules::changes(a, b)
+            (Self::Micros(a), Self::Micros(b)) => micros::Rules::changes(a, b)
                 .into_iter()
-                .map(Change::Plain)
+                .map(Change::Micros)
+                .collect(),
+            (Self::Nanos(a), Self::Nanos(b)) => nanos::Rules::changes(a, b)
+                .into_iter()
+                .map(Change::Nanos)
                 .collect(),
             (a, b) => vec![Change::Generation(a.generation(), b.generation())],
         }
@@ -169,23 +180,11 @@ impl Version {
     pub const fn undone(self, change: Change) -> Option<Self> {
         Some(match (self, change) {
             (Self::BeforeTick(rules), Change::BeforeTick(change)) => Self::BeforeTick(rules.undone(change)),
-            (Self::Micros(_), Change::Micros(recipe, _)) => Self::Micros(recipe),
-            (Self::IoGroups(_, rules), Change::IoGroups(io_groups::Change::Recipe(recipe, _))) => {
-                Self::IoGroups(recipe, rules)
+            (Self::Micros(rules), Change::Micros(change)) => Self::Micros(rules.undone(change)),
+            (Self::Nanos(rules), Change::Nanos(change)) => Self::Nanos(rules.undone(change)),
+            (_, Change::Generation(..) | Change::BeforeTick(_) | Change::Micros(_) | Change::Nanos(_)) => {
+                return None;
             }
-            (
-                Self::IoGroups(recipe, _),
-                Change::IoGroups(io_groups::Change::FailedEntry(failed_entry, _)),
-            ) => Self::IoGroups(recipe, io_groups::Rules { failed_entry }),
-            (Self::Plain(rules), Change::Plain(change)) => Self::Plain(rules.undone(change)),
-            (
-                _,
-                Change::Generation(..)
-                | Change::BeforeTick(_)
-                | Change::Micros(..)
-                | Change::IoGroups(_)
-                | Change::Plain(_),
-            ) => return None,
         })
     }
 
@@ -194,9 +193,8 @@ impl Version {
     pub fn build(self, tuning: Tuning) -> Menu {
         match self {
             Self::BeforeTick(rules) => Menu::BeforeTick(BeforeTick::new(rules, tuning)),
-            Self::Micros(recipe) => Menu::Micros(Micros::new(recipe, tuning)),
-            Self::IoGroups(recipe, rules) => Menu::IoGroups(IoGroups::new(recipe, rules, tuning)),
-            Self::Plain(rules) => Menu::Plain(Plain::new(rules, tuning)),
+            Self::Micros(rules) => Menu::Micros(Micros::new(rules, tuning)),
+            Self::Nanos(rules) => Menu::Nanos(Nanos::new(rules, tuning)),
         }
     }
 }
@@ -215,8 +213,7 @@ impl Menu {
         match self {
             Self::BeforeTick(menu) => menu.select(table, tick, device, kernel, probe),
             Self::Micros(menu) => menu.select(table, tick, device, kernel, probe),
-            Self::IoGroups(menu) => menu.select(table, tick, device, kernel, probe),
-            Self::Plain(menu) => menu.select(table, tick, device, kernel, probe),
+            Self::Nanos(menu) => menu.select(table, tick, device, kernel, probe),
         }
     }
 
@@ -226,8 +223,7 @@ impl Menu {
         match self {
             Self::BeforeTick(menu) => menu.reflect(device, wakeup),
             Self::Micros(menu) => menu.reflect(device, wakeup),
-            Self::IoGroups(menu) => menu.reflect(device, wakeup),
-            Self::Plain(menu) => menu.reflect(device, wakeup),
+            Self::Nanos(menu) => menu.reflect(device, wakeup),
         }
     }
 
@@ -242,8 +238,7 @@ impl Menu {
         match self {
             Self::BeforeTick(menu) => menu.update(table, device, probe),
             Self::Micros(menu) => menu.update(table, tick, device, probe),
-            Self::IoGroups(menu) => menu.update(table, tick, device, probe),
-            Self::Plain(menu) => menu.update(table, tick, device, probe),
+            Self::Nanos(menu) => menu.update(table, tick, device, probe),
         }
     }
 
@@ -253,8 +248,7 @@ impl Menu {
         match self {
             Self::BeforeTick(menu) => menu.snapshot(),
             Self::Micros(menu) => menu.snapshot(),
-            Self::IoGroups(menu) => menu.snapshot(),
-            Self::Plain(menu) => menu.snapshot(),
+            Self::Nanos(menu) => menu.snapshot(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The steps of selecting a state that all recipes share (spec menu.md §2.4).
 
-use super::io_groups::SHORT;
+use super::nanos::SHORT;
 use super::step::{AtOnce, Left, Step};
 use crate::cpuidle::select::{Now, finish};
 use crate::cpuidle::{Decision, Kernel, SleepLength, TickChoice};
@@ -191,7 +191,7 @@ pub(super) struct Search {
 
 impl Search {
     /// As in spec §2.4.
-    pub const IO_GROUPS: Self = Self {
+    pub const NANOS: Self = Self {
         first: StateIdx::ZERO,
         exit: Exit::AfterResidency,
         instead: Instead::TimerAllows,

@@ -49,7 +49,7 @@ impl Default for Tuning {
 
 /// What becomes of a metric in one period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Decay {
+pub enum Decay {
     /// It loses an eighth; below 8 it stays for ever.
     Geometric,
     /// It loses an eighth; below 8 it becomes zero.

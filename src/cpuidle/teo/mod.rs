@@ -1,23 +1,18 @@
 //! The timer-events-oriented governor (spec teo.md).
 //!
-//! Six generations, by what they remember: [`EarlyHits`] (no bins yet), [`Recent`]
-//! (bins and the last nine wakeups), [`RecentTickBin`] (a bin beyond all states in
-//! addition), [`TickBinOnly`] (that bin, but no last nine), [`ShortIdles`] (short
-//! idle times instead) and [`TickWakeups`] (wakeups by the tick too). Their common
-//! steps are in `bins` (booking a period), `search` (finding a state) and `timer`
+//! Three generations, by what they remember: [`EarlyHits`] (no bins yet), [`Binned`]
+//! (bins, and stays by the clock) and [`ShortIdles`] (short idle times in addition, and
+//! no clock). Within the last two any rule of one version can stand in another. Their
+//! common steps are in `bins` (booking a period), `search` (finding a state) and `timer`
 //! (asking for the timer late).
 
-mod beyond;
+pub mod binned;
 mod bins;
 pub mod early_hits;
-pub mod recent;
-mod recent_tick_bin;
 mod ring;
 mod search;
-mod short_idles;
+pub mod short_idles;
 mod step;
-pub mod tick_bin;
-pub mod tick_wakeups;
 mod timer;
 
 use serde::{Deserialize, Serialize};
@@ -26,14 +21,11 @@ use super::{Decision, Device, Kernel, MAX_STATES, StateTable, Wakeup};
 use crate::probe::Probe;
 use crate::units::{Ns, StateIdx};
 
-pub use bins::Tuning;
+pub use binned::Binned;
+pub use bins::{Decay, Tuning};
 pub use early_hits::EarlyHits;
-pub use recent::Recent;
-pub use recent_tick_bin::RecentTickBin;
 pub use short_idles::ShortIdles;
 pub use step::{Bail, Booked, Majority, Step, StepKind, TimerBin};
-pub use tick_bin::TickBinOnly;
-pub use tick_wakeups::TickWakeups;
 pub use timer::Correction;
 
 /// Generation and rules.
@@ -41,16 +33,10 @@ pub use timer::Correction;
 pub enum Version {
     /// [`EarlyHits`].
     EarlyHits,
-    /// [`Recent`].
-    Recent(recent::Rules),
-    /// [`RecentTickBin`].
-    RecentTickBin,
-    /// [`TickBinOnly`].
-    TickBinOnly(tick_bin::Rules),
+    /// [`Binned`].
+    Binned(binned::Rules),
     /// [`ShortIdles`].
-    ShortIdles,
-    /// [`TickWakeups`].
-    TickWakeups(tick_wakeups::Rules),
+    ShortIdles(short_idles::Rules),
 }
 
 /// One CPU's teo.
@@ -58,16 +44,10 @@ pub enum Version {
 pub enum Teo {
     /// See [`EarlyHits`].
     EarlyHits(EarlyHits),
-    /// See [`Recent`].
-    Recent(Recent),
-    /// See [`RecentTickBin`].
-    RecentTickBin(RecentTickBin),
-    /// See [`TickBinOnly`].
-    TickBinOnly(TickBinOnly),
+    /// See [`Binned`].
+    Binned(Binned),
     /// See [`ShortIdles`].
     ShortIdles(ShortIdles),
-    /// See [`TickWakeups`].
-    TickWakeups(TickWakeups),
 }
 
 /// What a teo remembers.
@@ -154,16 +134,10 @@ const fn threshold(capacity: u64) -> u64 {
 pub enum Generation {
     /// [`EarlyHits`].
     EarlyHits,
-    /// [`Recent`].
-    Recent,
-    /// [`RecentTickBin`].
-    RecentTickBin,
-    /// [`TickBinOnly`].
-    TickBinOnly,
+    /// [`Binned`].
+    Binned,
     /// [`ShortIdles`].
     ShortIdles,
-    /// [`TickWakeups`].
-    TickWakeups,
 }
 
 /// One way in which two versions differ.
@@ -171,12 +145,33 @@ pub enum Generation {
 pub enum Change {
     /// They remember different things; their rules cannot be compared one by one.
     Generation(Generation, Generation),
-    /// A rule of [`Recent`].
-    Recent(recent::Change),
-    /// A rule of [`TickBinOnly`].
-    TickBinOnly(tick_bin::Change),
-    /// A rule of [`TickWakeups`].
-    TickWakeups(tick_wakeups::Change),
+    /// A rule of [`Binned`].
+    Binned(binned::Change),
+    /// A rule of [`ShortIdles`].
+    ShortIdles(short_idles::Change),
+}
+
+/// The name of what can differ between two versions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// What is remembered, and all that hangs on it.
+    Generation,
+    /// A rule of [`Binned`].
+    Binned(binned::Rule),
+    /// A rule of [`ShortIdles`].
+    ShortIdles(short_idles::Rule),
+}
+
+impl Change {
+    /// What it is about.
+    #[must_use]
+    pub const fn rule(self) -> Rule {
+        match self {
+            Self::Generation(..) => Rule::Generation,
+            Self::Binned(change) => Rule::Binned(change.rule()),
+            Self::ShortIdles(change) => Rule::ShortIdles(change.rule()),
+        }
+    }
 }
 
 impl Version {
@@ -185,11 +180,8 @@ impl Version {
     pub const fn generation(self) -> Generation {
         match self {
             Self::EarlyHits => Generation::EarlyHits,
-            Self::Recent(_) => Generation::Recent,
-            Self::RecentTickBin => Generation::RecentTickBin,
-            Self::TickBinOnly(_) => Generation::TickBinOnly,
-            Self::ShortIdles => Generation::ShortIdles,
-            Self::TickWakeups(_) => Generation::TickWakeups,
+            Self::Binned(_) => Generation::Binned,
+            Self::ShortIdles(_) => Generation::ShortIdles,
         }
     }
 
@@ -197,19 +189,15 @@ impl Version {
     #[must_use]
     pub fn changes(a: Self, b: Self) -> Vec<Change> {
         match (a, b) {
-            (Self::Recent(a), Self::Recent(b)) => recent::Rules::changes(a, b)
+            (Self::Binned(a), Self::Binned(b)) => binned::Rules::changes(a, b)
                 .into_iter()
-                .map(Change::Recent)
+                .map(Change::Binned)
                 .collect(),
-            (Self::TickBinOnly(a), Self::TickBinOnly(b)) => tick_bin::Rules::changes(a, b)
+            (Self::ShortIdles(a), Self::ShortIdles(b)) => short_idles::Rules::changes(a, b)
                 .into_iter()
-                .map(Change::TickBinOnly)
+                .map(Change::ShortIdles)
                 .collect(),
-            (Self::TickWakeups(a), Self::TickWakeups(b)) => tick_wakeups::Rules::changes(a, b)
-                .into_iter()
-                .map(Change::TickWakeups)
-                .collect(),
-            (a, b) if a.generation() == b.generation() => Vec::new(),
+            (Self::EarlyHits, Self::EarlyHits) => Vec::new(),
             (a, b) => vec![Change::Generation(a.generation(), b.generation())],
         }
     }
@@ -218,17 +206,9 @@ impl Version {
     #[must_use]
     pub const fn undone(self, change: Change) -> Option<Self> {
         Some(match (self, change) {
-            (Self::Recent(rules), Change::Recent(change)) => Self::Recent(rules.undone(change)),
-            (Self::TickBinOnly(rules), Change::TickBinOnly(change)) => {
-                Self::TickBinOnly(rules.undone(change))
-            }
-            (Self::TickWakeups(rules), Change::TickWakeups(change)) => {
-                Self::TickWakeups(rules.undone(change))
-            }
-            (
-                _,
-                Change::Generation(..) | Change::Recent(_) | Change::TickBinOnly(_) | Change::TickWakeups(_),
-            ) => return None,
+            (Self::Binned(rules), Change::Binned(change)) => Self::Binned(rules.undone(change)),
+            (Self::ShortIdles(rules), Change::ShortIdles(change)) => Self::ShortIdles(rules.undone(change)),
+            (_, Change::Generation(..) | Change::Binned(_) | Change::ShortIdles(_)) => return None,
         })
     }
 
@@ -238,11 +218,8 @@ impl Version {
     pub fn build(self, capacity: u64, tuning: Tuning) -> Teo {
         let mut teo = match self {
             Self::EarlyHits => Teo::EarlyHits(EarlyHits::default()),
-            Self::Recent(rules) => Teo::Recent(Recent::new(rules, capacity)),
-            Self::RecentTickBin => Teo::RecentTickBin(RecentTickBin::new(capacity)),
-            Self::TickBinOnly(rules) => Teo::TickBinOnly(TickBinOnly::new(rules)),
-            Self::ShortIdles => Teo::ShortIdles(ShortIdles::default()),
-            Self::TickWakeups(rules) => Teo::TickWakeups(TickWakeups::new(rules)),
+            Self::Binned(rules) => Teo::Binned(Binned::new(rules, capacity)),
+            Self::ShortIdles(rules) => Teo::ShortIdles(ShortIdles::new(rules)),
         };
         if let Some(bins) = teo.bins_mut() {
             bins.tuning = tuning;
@@ -255,11 +232,8 @@ impl Teo {
     const fn bins_mut(&mut self) -> Option<&mut bins::Bins> {
         match self {
             Self::EarlyHits(_) => None,
-            Self::Recent(teo) => Some(&mut teo.bins),
-            Self::RecentTickBin(teo) => Some(&mut teo.metrics.bins),
-            Self::TickBinOnly(teo) => Some(&mut teo.metrics.bins),
+            Self::Binned(teo) => Some(&mut teo.bins),
             Self::ShortIdles(teo) => Some(&mut teo.bins),
-            Self::TickWakeups(teo) => Some(&mut teo.bins),
         }
     }
 
@@ -275,11 +249,8 @@ impl Teo {
     ) -> Decision {
         match self {
             Self::EarlyHits(teo) => teo.select(table, tick, device, kernel, probe),
-            Self::Recent(teo) => teo.select(table, tick, device, kernel, probe),
-            Self::RecentTickBin(teo) => teo.select(table, tick, device, kernel, probe),
-            Self::TickBinOnly(teo) => teo.select(table, tick, device, kernel, probe),
+            Self::Binned(teo) => teo.select(table, tick, device, kernel, probe),
             Self::ShortIdles(teo) => teo.select(table, tick, device, kernel, probe),
-            Self::TickWakeups(teo) => teo.select(table, tick, device, kernel, probe),
         }
     }
 
@@ -289,11 +260,8 @@ impl Teo {
         device.last_state = Some(wakeup.entered);
         let span = match self {
             Self::EarlyHits(teo) => teo.span(),
-            Self::Recent(teo) => teo.span(),
-            Self::RecentTickBin(teo) => teo.span(),
-            Self::TickBinOnly(teo) => teo.span(),
+            Self::Binned(teo) => teo.span(),
             Self::ShortIdles(teo) => return teo.reflect(tick, device, wakeup),
-            Self::TickWakeups(teo) => return teo.reflect(wakeup),
         };
         span.end(kernel.now(), wakeup.got_tick, tick, device);
     }
@@ -308,11 +276,8 @@ impl Teo {
     ) {
         match self {
             Self::EarlyHits(teo) => teo.update(table, device, probe),
-            Self::Recent(teo) => teo.update(table, device, probe),
-            Self::RecentTickBin(teo) => teo.update(table, tick, device, probe),
-            Self::TickBinOnly(teo) => teo.update(table, tick, device, probe),
+            Self::Binned(teo) => teo.update(table, tick, device, probe),
             Self::ShortIdles(teo) => teo.update(table, tick, device, probe),
-            Self::TickWakeups(teo) => teo.update(table, tick, device, probe),
         }
     }
 
@@ -321,11 +286,8 @@ impl Teo {
     pub fn snapshot(&self) -> Snapshot {
         Snapshot::Bins(match self {
             Self::EarlyHits(teo) => return Snapshot::EarlyHits(teo.snapshot()),
-            Self::Recent(teo) => teo.snapshot(),
-            Self::RecentTickBin(teo) => teo.snapshot(),
-            Self::TickBinOnly(teo) => teo.snapshot(),
+            Self::Binned(teo) => teo.snapshot(),
             Self::ShortIdles(teo) => teo.snapshot(),
-            Self::TickWakeups(teo) => teo.snapshot(),
         })
     }
 }

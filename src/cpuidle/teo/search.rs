@@ -14,7 +14,8 @@
 use super::NO_RECENT;
 use super::bins::{Bins, PerState, Tuning, at};
 use super::step::{Bail, Step};
-use crate::cpuidle::select::Now;
+use super::timer::unasked;
+use crate::cpuidle::select::{Now, finish};
 use crate::cpuidle::{Decision, StateTable, TickChoice};
 use crate::probe::Probe;
 use crate::units::{Ns, StateIdx};
@@ -111,6 +112,27 @@ pub(super) fn find_candidate<P: Probe<Step>>(
     }
     found.intercepts = sums.intercepts;
     found
+}
+
+/// The candidate among all states; or the decision, where there is nothing to choose.
+pub(super) fn candidate_or_end<P: Probe<Step>>(
+    now: &Now<'_>,
+    bins: &Bins,
+    probe: &mut P,
+) -> Result<(StateIdx, Candidate), Decision> {
+    if now.table.len() < 2 {
+        return Err(bail_out(StateIdx::ZERO, Bail::OneState, probe));
+    }
+    let found = find_candidate(now, bins, NO_RECENT, None, probe);
+    match found.state {
+        None => Err(bail_out(StateIdx::ZERO, Bail::NoneEnabled, probe)),
+        Some(state) if state == found.first => {
+            let duration = now.target_residency(state);
+            probe.step(|| Step::OnlyState { state, duration });
+            Err(finish(now, state, state, duration, unasked(now.tick), probe))
+        }
+        Some(candidate) => Ok((candidate, found)),
+    }
 }
 
 /// Which of the two majorities speak against the candidate.

@@ -19,6 +19,11 @@ pub(super) fn ask<K: Kernel, P: Probe<Step>>(kernel: &mut K, probe: &mut P) -> S
     sleep
 }
 
+/// The tick's distance when the timer was not looked up.
+pub(super) const fn unasked(tick: Ns) -> Ns {
+    Ns::new(tick.as_ns() / 2)
+}
+
 /// When a timer that comes before the choice pays off leads to a shallower state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Correction {

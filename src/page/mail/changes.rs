@@ -1,8 +1,11 @@
 //! What changed between A and B, for mail: the same list that the page shows.
 
+use serde::{Deserialize, Serialize};
+
 use super::lines::{fill, fill_from};
 use crate::analysis::undone::Overlap;
-use crate::page::changes::Item;
+use crate::cpuidle::catalog::{Make, Rule};
+use crate::page::changes::{Item, Undo};
 use crate::page::doc::Side;
 use crate::page::session::{Counted, Undoing, VariantPlan};
 use crate::page::words::Style;
@@ -18,8 +21,19 @@ pub struct Told {
     pub source: String,
     /// What differs.
     pub what: String,
-    /// What A and what B does; none where the difference is one sentence.
-    pub sides: Option<(String, String)>,
+    /// What A and what B does in each respect; none where the difference is one sentence.
+    pub sides: Vec<Sides>,
+}
+
+/// What A and what B does in one respect.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sides {
+    /// The respect; empty where it is what the difference is about.
+    pub what: String,
+    /// What A does.
+    pub a: String,
+    /// What B does.
+    pub b: String,
 }
 
 /// A difference in words.
@@ -28,7 +42,11 @@ pub fn tell(item: &Item, a: &VariantPlan, b: &VariantPlan, style: Style) -> Told
     let sides = |what: &str, of: &dyn Fn(&VariantPlan) -> String| Told {
         source: String::new(),
         what: what.to_owned(),
-        sides: Some((of(a), of(b))),
+        sides: vec![Sides {
+            what: String::new(),
+            a: of(a),
+            b: of(b),
+        }],
     };
     match item {
         Item::Hz => sides("the tick rate", &|plan| format!("HZ {}", plan.hz.get())),
@@ -55,20 +73,25 @@ pub fn tell(item: &Item, a: &VariantPlan, b: &VariantPlan, style: Style) -> Told
         } => Told {
             source: format!("patch {number} in {}", side.letter()),
             what: format!("{title}. {what}"),
-            sides: None,
+            sides: Vec::new(),
         },
         Item::Rule(rule) => {
             let said = change(rule);
             Told {
                 source: String::new(),
                 what: said.what.to_owned(),
-                sides: Some((said.a, said.b)),
+                sides: vec![Sides {
+                    what: String::new(),
+                    a: said.a,
+                    b: said.b,
+                }],
             }
         }
         Item::Entry {
             entry,
             difference,
             back,
+            undo,
         } => Told {
             source: format!(
                 "{entry}, {}{}",
@@ -76,16 +99,44 @@ pub fn tell(item: &Item, a: &VariantPlan, b: &VariantPlan, style: Style) -> Told
                 if *back { ", in A only" } else { "" }
             ),
             what: difference.what.to_owned(),
-            sides: None,
+            sides: match undo {
+                Undo::RulesOf(like) => respects(*like, b.governor.make(), difference.rules),
+                Undo::ChangedAgain(_) | Undo::WithMemory => Vec::new(),
+            },
         },
     }
 }
 
+/// What each of these rules says in A, or in what it is undone to, and in B.
+fn respects(a: Make, b: Make, rules: &[Rule]) -> Vec<Sides> {
+    let changes = Make::changes(a, b).into_iter();
+    let own = changes.filter(|change| change.rule().is_some_and(|rule| rules.contains(&rule)));
+    own.map(|rule| {
+        let said = change(&rule);
+        Sides {
+            what: said.what.to_owned(),
+            a: said.a,
+            b: said.b,
+        }
+    })
+    .collect()
+}
+
 /// How often a difference mattered, in words.
 #[must_use]
-pub fn mattered(counted: Counted, style: Style) -> String {
+pub fn mattered(item: &Item, counted: Counted, style: Style) -> String {
     match counted {
-        Counted::Never => "not counted: it cannot be undone alone".to_owned(),
+        Counted::Never => match item {
+            Item::Entry {
+                undo: Undo::ChangedAgain(by),
+                ..
+            } => format!("not counted alone: {by} changed it again"),
+            Item::Entry {
+                undo: Undo::WithMemory,
+                ..
+            } => "not counted alone: it came with what is remembered, which is undone as a whole".to_owned(),
+            _ => "not counted: it cannot be undone alone".to_owned(),
+        },
         Counted::Waiting => "being counted".to_owned(),
         Counted::Done(undone) if undone.changed == 0 => "undone: no decision of B changes".to_owned(),
         Counted::Done(undone) => format!(
@@ -192,17 +243,18 @@ pub fn changes(
         };
         lines.push(String::new());
         lines.extend(fill(&format!("* {source}{}", told.what), 2));
-        if let Some((of_a, of_b)) = told.sides {
-            lines.extend(fill_from(&format!("A: {of_a}"), 2, 5));
-            lines.extend(fill_from(&format!("B: {of_b}"), 2, 5));
+        for Sides { what, a, b } in told.sides {
+            if !what.is_empty() {
+                lines.extend(fill_from(&what, 2, 2));
+            }
+            lines.extend(fill_from(&format!("A: {a}"), 2, 5));
+            lines.extend(fill_from(&format!("B: {b}"), 2, 5));
         }
-        if !matches!(item, Item::Entry { .. }) {
-            lines.extend(fill_from(
-                &format!("[{}]", mattered(*counted, Style::Ascii)),
-                2,
-                3,
-            ));
-        }
+        lines.extend(fill_from(
+            &format!("[{}]", mattered(item, *counted, Style::Ascii)),
+            2,
+            3,
+        ));
     }
     for said in undoing
         .overlap()

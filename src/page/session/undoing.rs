@@ -176,11 +176,17 @@ impl Undoing {
                 .items
                 .iter()
                 .any(|(item, _)| matches!(item, Item::Patch { .. }));
+        let told = self
+            .items
+            .iter()
+            .any(|(item, counted)| matches!((item, counted), (Item::Entry { .. }, Counted::Done(_))));
         let beside = |item: &Item| match item {
             Item::Patch { .. } => patched,
             Item::Rule(Change::Knob(..)) => true,
+            // All that the entries tell is in it.
+            Item::Rule(change) if change.is_whole() => !told,
             Item::Rule(_) => !patched,
-            Item::Entry { .. } => false,
+            Item::Entry { .. } => true,
             Item::Hz | Item::Nohz | Item::RateLimit | Item::Latency => true,
         };
         let counted = self.items.iter().zip(&self.returned);

@@ -102,7 +102,7 @@ fn every_rule_value_is_used() {
         "FirstNotPolling",
         "ZeroUnlessPolling",
         "KeepsDuration",
-        "TakesMidpoint",
+        "TakesStatesOwn",
         "JudgesDuration",
         "RetainsTick",
         "SleepLength",

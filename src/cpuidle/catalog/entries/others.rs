@@ -1,6 +1,6 @@
 //! The entries of ladder, haltpoll and mobile, oldest first in each family, and the baselines.
 
-use super::super::{Difference, Entry, Make, Patch};
+use super::super::{Difference, Entry, Make, Patch, Rule};
 use crate::cpuidle::Baseline;
 use crate::cpuidle::haltpoll::{self, SmallWindow};
 use crate::cpuidle::ladder;
@@ -29,6 +29,7 @@ pub(super) const OTHERS: &[Entry] = &[
         differences: &[Difference {
             source: "5.5",
             what: "Stays and latencies are compared in nanoseconds instead of whole microseconds.",
+            rules: &[Rule::Ladder(ladder::Rule::Clock)],
         }],
         patches: &[],
     },
@@ -54,6 +55,7 @@ pub(super) const OTHERS: &[Entry] = &[
         differences: &[Difference {
             source: "6.12",
             what: "A window that shrinks below its first size closes at once.",
+            rules: &[Rule::Haltpoll(haltpoll::Rule::SmallWindow)],
         }],
         patches: &[],
     },

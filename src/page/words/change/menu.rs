@@ -2,29 +2,16 @@
 
 use super::Changed;
 use crate::cpuidle::menu::before_tick::{self, PollUntil, Prediction};
-use crate::cpuidle::menu::plain::{self, Latency, Stopped, Typical};
-use crate::cpuidle::menu::{Change, FailedEntry, Generation, Instead, Leftover, io_groups, micros};
+use crate::cpuidle::menu::micros::{self, Load, LookedAt};
+use crate::cpuidle::menu::nanos::{self, Latency, Recipe, Stopped, Typical, Waiting};
+use crate::cpuidle::menu::{Change, FailedEntry, Generation, Instead, Leftover};
 
 pub(super) fn change(change: Change) -> Changed {
     match change {
         Change::Generation(a, b) => Changed::new("what is remembered, and in what", (a, b), generation),
         Change::BeforeTick(change) => of_before_tick(change),
-        Change::Micros(a, b) => Changed::new("the order of the steps", (a, b), |recipe| match recipe {
-            micros::Recipe::PollingFirst => {
-                "polling or not is settled first; the load shortens the latency limit"
-            }
-            micros::Recipe::OneSearch => "one search decides",
-        }),
-        Change::IoGroups(io_groups::Change::Recipe(a, b)) => {
-            Changed::new("the order of the steps", (a, b), |recipe| match recipe {
-                io_groups::Recipe::TimerFirst => "the timer is looked up first, always",
-                io_groups::Recipe::IntervalsFirst => {
-                    "the intervals come first, and spare the timer when they are short"
-                }
-            })
-        }
-        Change::IoGroups(io_groups::Change::FailedEntry(a, b)) => failed_entry(a, b),
-        Change::Plain(change) => of_plain(change),
+        Change::Micros(change) => of_micros(change),
+        Change::Nanos(change) => of_nanos(change),
     }
 }
 
@@ -36,8 +23,7 @@ const fn generation(generation: Generation) -> &'static str {
         Generation::Micros => {
             "twelve factors and eight intervals in µs; the tick is stopped after the choice"
         }
-        Generation::IoGroups => "in ns, two groups of six factors: with and without tasks that wait for I/O",
-        Generation::Plain => "in ns, six factors; tasks that wait for I/O do not count",
+        Generation::Nanos => "correction factors and eight intervals, times in ns",
     }
 }
 
@@ -74,10 +60,45 @@ fn of_before_tick(change: before_tick::Change) -> Changed {
     }
 }
 
-fn of_plain(change: plain::Change) -> Changed {
+fn of_micros(change: micros::Change) -> Changed {
     match change {
-        plain::Change::FailedEntry(a, b) => failed_entry(a, b),
-        plain::Change::Typical(a, b) => {
+        micros::Change::Recipe(a, b) => {
+            Changed::new("the order of the steps", (a, b), |recipe| match recipe {
+                micros::Recipe::PollingFirst => "polling or not is settled first",
+                micros::Recipe::OneSearch => "one search decides",
+            })
+        }
+        micros::Change::Load(a, b) => Changed::new("the run queue's load", (a, b), |load| match load {
+            Load::ShortensLimit => "shortens the latency limit",
+            Load::SaysNothing => "does not count",
+        }),
+        micros::Change::LookedAt(a, b) => {
+            Changed::new("intervals are looked at", (a, b), |looked_at| match looked_at {
+                LookedAt::Always => "always",
+                LookedAt::WhileShorter => "while some are shorter than the corrected timer",
+            })
+        }
+    }
+}
+
+fn of_nanos(change: nanos::Change) -> Changed {
+    match change {
+        nanos::Change::Recipe(a, b) => {
+            Changed::new("the order of the steps", (a, b), |recipe| match recipe {
+                Recipe::TimerFirst => "the timer is looked up first, always",
+                Recipe::IntervalsFirst => {
+                    "the intervals come first, and spare the timer when they are short; nothing but zeroes says nothing"
+                }
+            })
+        }
+        nanos::Change::Waiting(a, b) => {
+            Changed::new("tasks that wait for I/O", (a, b), |waiting| match waiting {
+                Waiting::Counts => "have factors of their own, and each shortens the latency limit",
+                Waiting::Ignored => "do not count",
+            })
+        }
+        nanos::Change::FailedEntry(a, b) => failed_entry(a, b),
+        nanos::Change::Typical(a, b) => {
             Changed::new("intervals that vary", (a, b), |typical| match typical {
                 Typical::DropsLongest => "lose the longest",
                 Typical::DropsFarthest(Leftover::Longest) => {
@@ -88,11 +109,11 @@ fn of_plain(change: plain::Change) -> Changed {
                 }
             })
         }
-        plain::Change::Latency(a, b) => Changed::new("the latency limit", (a, b), |latency| match latency {
+        nanos::Change::Latency(a, b) => Changed::new("the latency limit", (a, b), |latency| match latency {
             Latency::WithinStay => "is cut to the stay expected, and looked at after the target residency",
             Latency::AsGiven => "holds as given, and is looked at first",
         }),
-        plain::Change::Instead(a, b) => Changed::new(
+        nanos::Change::Instead(a, b) => Changed::new(
             "a state that does not pay off replaces polling",
             (a, b),
             |instead| match instead {
@@ -103,7 +124,7 @@ fn of_plain(change: plain::Change) -> Changed {
                 }
             },
         ),
-        plain::Change::Stopped(a, b) => {
+        nanos::Change::Stopped(a, b) => {
             Changed::new("with the tick stopped", (a, b), |stopped| match stopped {
                 Stopped::TimerIfAsked => {
                     "a stay below one tick gives way to the timer, if that was asked for"
