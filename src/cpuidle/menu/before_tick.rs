@@ -37,6 +37,8 @@ pub enum PollUntil {
     TypicalInterval,
     /// The timer, beyond 20 µs and the target residency of state 1.
     NextTimer,
+    /// The timer, beyond 20 µs, whatever state 1 is like.
+    TimerBeyond20,
 }
 
 /// How the intervals take part in the prediction.
@@ -156,9 +158,10 @@ impl BeforeTick {
                 target_residency,
             ),
             PollUntil::NextTimer => (timer, POLLING_LIMIT.max(target_residency)),
+            PollUntil::TimerBeyond20 => (timer, POLLING_LIMIT),
         };
         let within_limit = match self.rules.poll_until {
-            PollUntil::LoadedPrediction => true,
+            PollUntil::LoadedPrediction | PollUntil::TimerBeyond20 => true,
             PollUntil::TypicalInterval | PollUntil::NextTimer => {
                 now.latency_req > now.table.exit_latency(one)
             }

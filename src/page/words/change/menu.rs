@@ -44,6 +44,7 @@ fn of_before_tick(change: before_tick::Change) -> Changed {
                 PollUntil::TypicalInterval => {
                     "when the typical interval, or a nearer timer, is beyond the target residency of state 1"
                 }
+                PollUntil::TimerBeyond20 => "when the timer is beyond 20 µs",
                 PollUntil::NextTimer => "when the timer is beyond 20 µs and the target residency of state 1",
             })
         }
