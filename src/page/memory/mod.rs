@@ -7,9 +7,12 @@
 mod haltpoll;
 mod ladder;
 mod last_value;
+mod lights;
 mod menu;
 mod mobile;
 mod teo;
+
+pub use lights::lights;
 
 use crate::cpuidle::{Snapshot, StateTable};
 use crate::page::plot::Plot;

@@ -14,7 +14,7 @@
 
 use super::chips::{self, Candidate, Chip, Row};
 use super::ruler::Ruler;
-use super::{Anchor, Dash, Ink, Plot, Shape, label};
+use super::{Anchor, Dash, Ink, Plot, Shape, Topic, label};
 use crate::page::words::{Style, number};
 use crate::units::Ns;
 
@@ -23,7 +23,7 @@ const BARS: f64 = 76.0;
 /// Height of a bar's number, px.
 const NUMBER: f64 = 14.0;
 /// Height of one look at the intervals: what it says, and the dots.
-const LOOK: f64 = 30.0;
+const LOOK: f64 = 34.0;
 /// Dots closer than this are one, px.
 const APART: f64 = 9.0;
 
@@ -109,7 +109,7 @@ impl Bins {
             chips: &self.states,
             ruler: &ruler,
         };
-        let legend = row.legend();
+        let legend = row.legend(&self.candidates);
         let mut plot = Plot::new(self.width, axis + 18.0 + legend.len() as f64 * chips::LINE);
         ruler.draw(&mut plot, axis - 4.0, axis);
         row.grounds(&mut plot, top, base);
@@ -123,7 +123,9 @@ impl Bins {
         }
         self.bars(&row.places(), &mut plot, top, dots);
         for (n, look) in self.looks.iter().enumerate() {
-            look.draw(&ruler, &mut plot, dots + n as f64 * LOOK);
+            plot.part(Topic::Look(n), |plot| {
+                look.draw(&ruler, plot, dots + n as f64 * LOOK)
+            });
         }
         row.draw(&mut plot, &self.candidates, base + chips::HEIGHT / 2.0 + 2.0);
         self.pointers(&ruler, &mut plot, base + chips::HEIGHT + 8.0, axis);
@@ -142,50 +144,18 @@ impl Bins {
             .flat_map(|bar| [bar.hits, bar.intercepts, bar.before.0, bar.before.1]);
         let most = counts.max().unwrap_or(0).max(1);
         let tall = |value: u32| (base - top - 4.0) * f64::from(value) / f64::from(most);
-        for (bar, x) in self.bars.iter().zip(places) {
-            let pairs = [
-                (bar.hits, bar.before.0, -17.0, Ink::SURFACE, Anchor::End, -1.5),
-                (bar.intercepts, bar.before.1, 1.0, Ink::INK_2, Anchor::Start, 1.5),
-            ];
-            for (value, before, dx, fill, anchor, at) in pairs {
-                let (height, was) = (tall(value), tall(before));
-                plot.shapes.push(Shape::Rect {
-                    x: x + dx,
-                    y: base - height,
-                    width: 16.0,
-                    height,
-                    fill,
-                    stroke: Ink::INK_2,
-                    opacity,
-                });
-                if (height - was).abs() >= 1.0 {
-                    let y = base - was;
-                    plot.line(
-                        (x + dx - 1.0, y),
-                        (x + dx + 17.0, y),
-                        if was < height && fill == Ink::INK_2 {
-                            Ink::SURFACE
-                        } else {
-                            Ink::INK_3
-                        },
-                        Dash::Solid,
-                    );
-                }
-                plot.text(
-                    (x + at, base - height.max(was) - 3.0),
-                    value.to_string(),
-                    anchor,
-                    Ink::INK_2,
-                );
-            }
+        for (n, (bar, x)) in self.bars.iter().zip(places).enumerate() {
+            plot.part(Topic::State(n), |plot| bar.draw(plot, (*x, base), tall, opacity));
         }
     }
 
     fn pointers(&self, ruler: &Ruler, plot: &mut Plot, top: f64, axis: f64) {
         if let Some(tick) = self.tick {
             let x = ruler.x(tick);
-            plot.line((x, top), (x, axis + 3.0), Ink::INK, Dash::Solid);
-            plot.text((x - 3.0, top + 8.0), "TICK", Anchor::End, Ink::INK_2);
+            plot.part(Topic::Tick, |plot| {
+                plot.line((x, top), (x, axis + 3.0), Ink::INK, Dash::Solid);
+                plot.text((x - 3.0, top + 8.0), "TICK", Anchor::End, Ink::INK_2);
+            });
         }
         for (n, pointer) in self.pointers.iter().enumerate() {
             let y = top + (n as f64 + 1.0) * 12.0 + 8.0;
@@ -194,9 +164,66 @@ impl Bins {
     }
 }
 
+impl Bar {
+    /// Both counts around `x` on the line `base`, with what they were before.
+    fn draw(self, plot: &mut Plot, (x, base): (f64, f64), tall: impl Fn(u32) -> f64, opacity: f64) {
+        let pairs = [
+            (self.hits, self.before.0, -17.0, Ink::SURFACE, Anchor::End, -1.5),
+            (
+                self.intercepts,
+                self.before.1,
+                1.0,
+                Ink::INK_2,
+                Anchor::Start,
+                1.5,
+            ),
+        ];
+        for (value, before, dx, fill, anchor, at) in pairs {
+            let (height, was) = (tall(value), tall(before));
+            plot.shapes.push(Shape::Rect {
+                x: x + dx,
+                y: base - height,
+                width: 16.0,
+                height,
+                fill,
+                stroke: Ink::INK_2,
+                opacity,
+            });
+            if (height - was).abs() >= 1.0 {
+                let y = base - was;
+                plot.line(
+                    (x + dx - 1.0, y),
+                    (x + dx + 17.0, y),
+                    if was < height && fill == Ink::INK_2 {
+                        Ink::SURFACE
+                    } else {
+                        Ink::INK_3
+                    },
+                    Dash::Solid,
+                );
+            }
+            plot.text(
+                (x + at, base - height.max(was) - 3.0),
+                value.to_string(),
+                anchor,
+                Ink::INK_2,
+            );
+        }
+    }
+}
+
 impl Pointer {
     /// The label at height `y`, a diamond on the axis below it.
     pub(super) fn draw(&self, ruler: &Ruler, plot: &mut Plot, y: f64, axis: f64) {
+        let part = if self.ink == Ink::INK {
+            Topic::Slept
+        } else {
+            Topic::Estimate
+        };
+        plot.part(part, |plot| self.shapes(ruler, plot, y, axis));
+    }
+
+    fn shapes(&self, ruler: &Ruler, plot: &mut Plot, y: f64, axis: f64) {
         let x = ruler.x(self.at);
         plot.line((x, y + 2.0), (x, axis), self.ink, Dash::Dotted);
         plot.mark((x, axis), 3.0, true, self.ink, self.ink);
@@ -218,7 +245,7 @@ impl LookAt {
         let room = ruler.right - ruler.left - 4.0;
         let says = label::fit(&self.says, 10.0, room).unwrap_or_default();
         plot.text((ruler.left + 2.0, top + 11.0), says, Anchor::Start, Ink::INK_2);
-        let y = top + 22.0;
+        let y = top + 25.0;
         if let Some(average) = self.average {
             let x = ruler.x(average);
             plot.line((x, y - 8.0), (x, y + 8.0), Ink::INK_2, Dash::Dotted);

@@ -7,7 +7,7 @@
 //! ```
 
 use super::ruler::Ruler;
-use super::{Anchor, Dash, Ink, Plot, Shape, label};
+use super::{Anchor, Dash, Ink, Plot, Shape, Topic, label};
 use crate::units::Ns;
 
 /// Height of the row of chips, px.
@@ -81,23 +81,24 @@ impl Row<'_> {
         whole.iter().enumerate().map(short).collect()
     }
 
-    /// The names behind the numbers on the chips, in lines; none where the chips say them.
-    pub fn legend(&self) -> Vec<String> {
-        let mut lines: Vec<String> = Vec::new();
-        for (n, (chip, short)) in self.chips.iter().zip(self.labels()).enumerate() {
-            if short == chip.name {
-                continue;
-            }
-            let entry = label::numbered(n, &chip.name);
-            let room = self.ruler.right - self.ruler.left;
-            match lines.last_mut() {
-                Some(line) if label::width(&format!("{line}   {entry}"), SIZE) <= room => {
-                    line.push_str("   ");
-                    line.push_str(&entry);
-                }
-                _ => lines.push(entry),
-            }
-        }
+    /// What the row itself has no room for, in lines: the names behind the numbers on the chips, then the reasons
+    /// of moves whose arrows are too short for theirs. None where the row says all.
+    pub fn legend(&self, candidates: &[Candidate]) -> Vec<String> {
+        let labels = self.labels();
+        let names = self.chips.iter().zip(&labels).enumerate();
+        let names = names
+            .filter(|(_, (chip, short))| **short != chip.name)
+            .map(|(n, (chip, _))| label::numbered(n, &chip.name));
+        let drawn: Vec<(f64, String)> = self.places().into_iter().zip(labels.clone()).collect();
+        let unsaid = candidates.windows(2).filter_map(|pair| {
+            let [from, to] = pair else { return None };
+            let (one, other) = (labels.get(from.state)?, labels.get(to.state)?);
+            let said = to.why.is_empty() || reason_at(&drawn, from.state, to).is_some();
+            (!said).then(|| format!("{one} to {other}: {}", to.why))
+        });
+        let room = self.ruler.right - self.ruler.left;
+        let mut lines = in_lines(names, room);
+        lines.extend(in_lines(unsaid, room));
         lines
     }
 
@@ -128,15 +129,34 @@ impl Row<'_> {
         let drawn: Vec<(f64, String)> = self.places().into_iter().zip(self.labels()).collect();
         for pair in candidates.windows(2) {
             let [from, to] = pair else { continue };
-            arrow(plot, &drawn, (from.state, to), y);
+            plot.part(Topic::State(to.state), |plot| {
+                arrow(plot, &drawn, (from.state, to), y);
+            });
         }
         let count = self.chips.len();
         let chosen = candidates.last().map(|last| last.state);
         for (n, (x, text)) in drawn.into_iter().enumerate() {
             let width = width(&text);
-            chip(plot, (n, count), text, (x, y), width, chosen == Some(n));
+            plot.part(Topic::State(n), |plot| {
+                chip(plot, (n, count), text, (x, y), width, chosen == Some(n));
+            });
         }
     }
+}
+
+/// Entries side by side in as few lines as fit.
+fn in_lines(entries: impl Iterator<Item = String>, room: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for entry in entries {
+        match lines.last_mut() {
+            Some(line) if label::width(&format!("{line}   {entry}"), SIZE) <= room => {
+                line.push_str("   ");
+                line.push_str(&entry);
+            }
+            _ => lines.push(entry),
+        }
+    }
+    lines
 }
 
 /// Width of the chip that carries this text, px.
@@ -165,14 +185,32 @@ pub(super) fn chip(
     plot.text((x, y + 3.5), text, Anchor::Middle, Ink::on_depth(n, count));
 }
 
-/// An arrow from chip to chip, with its reason beside the tip where that fits before the next chip.
+/// Where the tip of an arrow lies and on which side of its chip, 1 to the right.
+fn tip(drawn: &[(f64, String)], from: usize, to: usize) -> Option<(f64, f64)> {
+    let (end, own) = drawn.get(to)?;
+    let side = if to < from { 1.0 } else { -1.0 };
+    Some((end + side * (width(own) / 2.0 + 1.0), side))
+}
+
+/// The middle of an arrow's reason, px: beside the tip, where it fits before the next chip.
+fn reason_at(drawn: &[(f64, String)], from: usize, to: &Candidate) -> Option<f64> {
+    let (tip, side) = tip(drawn, from, to.state)?;
+    let beside = if to.state < from {
+        to.state.checked_add(1)
+    } else {
+        to.state.checked_sub(1)
+    };
+    let (next, text) = beside.and_then(|n| drawn.get(n))?;
+    let edge = next - side * (width(text) / 2.0 + 1.0);
+    let fits = !to.why.is_empty() && label::width(&to.why, SIZE) <= (edge - tip).abs();
+    fits.then(|| f64::midpoint(tip, edge))
+}
+
+/// An arrow from chip to chip, with its reason where there is room for it.
 fn arrow(plot: &mut Plot, drawn: &[(f64, String)], (from, to): (usize, &Candidate), y: f64) {
-    let (Some((start, _)), Some((end, own))) = (drawn.get(from), drawn.get(to.state)) else {
+    let (Some((start, _)), Some((tip, side))) = (drawn.get(from), tip(drawn, from, to.state)) else {
         return;
     };
-    let left = to.state < from;
-    let side = if left { 1.0 } else { -1.0 };
-    let tip = end + side * (width(own) / 2.0 + 1.0);
     plot.line((*start, y), (tip, y), Ink::INK, Dash::Solid);
     let back = tip + side * 5.0;
     plot.path(
@@ -181,17 +219,7 @@ fn arrow(plot: &mut Plot, drawn: &[(f64, String)], (from, to): (usize, &Candidat
         1.0,
         Dash::Solid,
     );
-    let beside = if left {
-        to.state.checked_add(1)
-    } else {
-        to.state.checked_sub(1)
-    };
-    let Some((next, text)) = beside.and_then(|n| drawn.get(n)) else {
-        return;
-    };
-    let edge = next - side * (width(text) / 2.0 + 1.0);
-    if !to.why.is_empty() && label::width(&to.why, SIZE) <= (edge - tip).abs() {
-        let middle = f64::midpoint(tip, edge);
+    if let Some(middle) = reason_at(drawn, from, to) {
         plot.text((middle, y - 4.0), to.why.clone(), Anchor::Middle, Ink::INK_2);
     }
 }
@@ -256,7 +284,7 @@ mod tests {
             assert!(drawn.windows(2).all(|pair| pair[1].0 >= pair[0].1), "{drawn:?}");
             let inside = |(left, right, _): &(f64, f64, String)| *left >= 11.0 && *right <= room - 11.0;
             assert!(drawn.iter().all(inside), "{drawn:?}");
-            assert_eq!(row.legend().len(), listed, "{:?}", row.legend());
+            assert_eq!(row.legend(&[]).len(), listed, "{:?}", row.legend(&[]));
         }
     }
 
@@ -270,6 +298,16 @@ mod tests {
         };
         let mut plot = Plot::new(364.0, 40.0);
         row.draw(&mut plot, &walk(walked), 20.0);
+        let moves = walk(walked)
+            .windows(2)
+            .filter(|pair| pair[1].state < chips.len())
+            .count();
+        let unsaid: usize = row
+            .legend(&walk(walked))
+            .iter()
+            .map(|line| line.matches(": tick").count())
+            .sum();
+        assert_eq!(labels + unsaid, moves, "each reason stands at its arrow or below");
         let heads = |shape: &&Shape| matches!(shape, Shape::Path { points, .. } if points.len() == 3);
         let reasons = |shape: &&Shape| matches!(shape, Shape::Text { text, .. } if text == "tick");
         assert_eq!(plot.shapes.iter().filter(heads).count(), arrows);

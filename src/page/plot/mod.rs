@@ -103,6 +103,20 @@ pub fn depth_step(n: usize, count: usize) -> usize {
     ((n.min(last) * 18 + last) / (2 * last)).min(9)
 }
 
+/// The steps that state `n` has where tables of so many states are side by side, each once: one, unless their
+/// CPUs go to different depths.
+#[must_use]
+pub fn depth_steps(n: usize, counts: &[usize]) -> Vec<usize> {
+    let mut steps = Vec::new();
+    for count in counts.iter().filter(|count| n < **count) {
+        let step = depth_step(n, *count);
+        if !steps.contains(&step) {
+            steps.push(step);
+        }
+    }
+    steps
+}
+
 /// Where a text stands on its point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Anchor {
@@ -194,6 +208,35 @@ pub enum Shape {
     },
 }
 
+/// Something that a picture shows and a step of a decision speaks of: it is lit up with that step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Topic {
+    /// The state with this index: its chip and its bin.
+    State(usize),
+    /// A look at the last intervals, from 0.
+    Look(usize),
+    /// What the governor expected.
+    Estimate,
+    /// The time really slept.
+    Slept,
+    /// The tick period.
+    Tick,
+}
+
+impl Topic {
+    /// Its name in documents: letters, digits and hyphens.
+    #[must_use]
+    pub fn name(self) -> String {
+        match self {
+            Self::State(n) => format!("state-{n}"),
+            Self::Look(n) => format!("look-{n}"),
+            Self::Estimate => "estimate".to_owned(),
+            Self::Slept => "slept".to_owned(),
+            Self::Tick => "tick".to_owned(),
+        }
+    }
+}
+
 /// A picture.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plot {
@@ -205,6 +248,8 @@ pub struct Plot {
     pub name: String,
     /// From back to front.
     pub shapes: Vec<Shape>,
+    /// Which shapes, first and behind the last, make a part; ascending, none within another.
+    pub parts: Vec<(usize, usize, Topic)>,
 }
 
 impl Plot {
@@ -214,7 +259,15 @@ impl Plot {
             height,
             name: String::new(),
             shapes: Vec::new(),
+            parts: Vec::new(),
         }
+    }
+
+    /// What is drawn by `draw` is that part.
+    fn part(&mut self, part: Topic, draw: impl FnOnce(&mut Self)) {
+        let from = self.shapes.len();
+        draw(self);
+        self.parts.push((from, self.shapes.len(), part));
     }
 
     fn rect(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), fill: Ink, opacity: f64) {
@@ -311,5 +364,18 @@ mod tests {
         assert_eq!(steps(2), [0, 9]);
         assert_eq!(steps(4), [0, 3, 6, 9]);
         assert_eq!(steps(10), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    }
+
+    #[test]
+    fn a_state_has_a_step_for_each_place_that_tables_give_it() {
+        for (n, counts, expect) in [
+            (0, &[3, 2][..], &[0][..]),
+            (1, &[3, 2], &[5, 9]),
+            (2, &[3, 2], &[9]),
+            (1, &[4], &[3]),
+            (1, &[], &[]),
+        ] {
+            assert_eq!(depth_steps(n, counts), expect, "{n} of {counts:?}");
+        }
     }
 }

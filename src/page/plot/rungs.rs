@@ -10,7 +10,7 @@
 
 use super::chips::chip;
 use super::ruler::Ruler;
-use super::{Anchor, Dash, Ink, Plot, Shape, label};
+use super::{Anchor, Dash, Ink, Plot, Shape, Topic, label};
 use crate::units::Ns;
 
 /// Height of a rung, px.
@@ -98,9 +98,11 @@ impl Rungs {
             self.ground(&mut plot, &ruler, rung, n, y);
             let text = label::fit(&rung.name, 10.0, CHIP - 4.0).unwrap_or_else(|| n.to_string());
             let middle = (GUTTER + CHIP / 2.0, y);
-            chip(&mut plot, (n, count), text, middle, CHIP, n == self.to);
-            rung.deeper.draw(&mut plot, (pips, y));
-            rung.shallower.draw(&mut plot, (back, y));
+            plot.part(Topic::State(n), |plot| {
+                chip(plot, (n, count), text, middle, CHIP, n == self.to);
+                rung.deeper.draw(plot, (pips, y));
+                rung.shallower.draw(plot, (back, y));
+            });
         }
         self.mark_rest(&mut plot, &ruler, bottom);
         self.arrow(&mut plot);

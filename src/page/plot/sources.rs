@@ -71,7 +71,7 @@ impl Sources {
             chips: &self.states,
             ruler: &ruler,
         };
-        let legend = row.legend();
+        let legend = row.legend(&self.candidates);
         let mut plot = Plot::new(self.width, axis + 18.0 + legend.len() as f64 * chips::LINE);
         ruler.draw(&mut plot, axis - 4.0, axis);
         row.grounds(&mut plot, top, base);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Anchor, Dash, Ink, Plot, Shape};
+use super::{Anchor, Dash, Ink, Plot, Shape, Topic};
 
 /// The whole picture as one `<svg>` element. `colour` gives a token's value, such as `#1e59cd` or
 /// `var(--accent)`.
@@ -21,10 +21,37 @@ pub fn svg(plot: &Plot, colour: impl Fn(&str) -> String) -> String {
         Ink::NONE => "none".to_owned(),
         Ink(token) => colour(token),
     };
-    for shape in &plot.shapes {
+    let filled = |(from, to, _): &&(usize, usize, Topic)| from < to;
+    let mut parts = plot.parts.iter().filter(filled).peekable();
+    for (n, shape) in plot.shapes.iter().enumerate() {
+        while let Some((.., part)) = parts.next_if(|(from, ..)| *from <= n) {
+            let _ = write!(out, "<g data-part=\"{}\">", part.name());
+        }
         draw(&mut out, shape, &ink);
+        if plot.parts.iter().filter(filled).any(|(_, to, _)| *to == n + 1) {
+            out.push_str("</g>");
+        }
     }
     out.push_str("</svg>");
+    out
+}
+
+/// A picture for a page, `var(--token)` and all, as one that stands alone: each token with its value.
+#[must_use]
+pub fn with_values(text: &str, value: impl Fn(&str) -> String) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("var(--") {
+        out.push_str(before);
+        let Some((token, tail)) = after.split_once(')') else {
+            out.push_str("var(--");
+            rest = after;
+            continue;
+        };
+        out.push_str(&value(token).replace('"', "'"));
+        rest = tail;
+    }
+    out.push_str(rest);
     out
 }
 
@@ -141,5 +168,49 @@ mod tests {
         assert_eq!(text.matches("</svg>").count(), 1);
         assert!(text.contains("&lt;C1 &amp; &quot;C2&quot;&gt;"));
         assert!(text.contains("fill=\"var(--accent)\""));
+    }
+
+    #[test]
+    fn what_a_step_speaks_of_is_a_group_with_its_name() {
+        let mut plot = Plot::new(10.0, 5.0);
+        plot.rect((0.0, 0.0), (1.0, 1.0), Ink::INK, 1.0);
+        plot.part(Topic::State(2), |plot| {
+            plot.rect((1.0, 0.0), (1.0, 1.0), Ink::INK, 1.0);
+            plot.rect((2.0, 0.0), (1.0, 1.0), Ink::INK, 1.0);
+        });
+        plot.part(Topic::Tick, |_| {});
+        plot.part(Topic::Slept, |plot| {
+            plot.rect((3.0, 0.0), (1.0, 1.0), Ink::INK, 1.0)
+        });
+        let text = svg(&plot, |token| token.to_owned());
+        let (_, body) = text.split_once("</title>").expect("a title");
+        let tags: Vec<&str> = body
+            .split('<')
+            .filter_map(|tag| tag.split(['>', ' ']).next())
+            .collect();
+        assert_eq!(
+            tags,
+            ["", "rect", "g", "rect", "rect", "/g", "g", "rect", "/g", "/svg"]
+        );
+        assert!(body.contains("<g data-part=\"state-2\">") && body.contains("<g data-part=\"slept\">"));
+    }
+
+    #[test]
+    fn a_picture_that_stands_alone_has_values_instead_of_tokens() {
+        for (text, expect) in [
+            (
+                "fill=\"var(--ink)\" stroke=\"var(--a)\"",
+                "fill=\"<ink>\" stroke=\"<a>\"",
+            ),
+            ("style=\"font: var(--font)\"", "style=\"font: <font>\""),
+            ("var(--open", "var(--open"),
+            ("none", "none"),
+        ] {
+            assert_eq!(with_values(text, |token| format!("<{token}>")), expect);
+        }
+        assert_eq!(
+            with_values("\"var(--font)\"", |_| "\"DejaVu\"".to_owned()),
+            "\"'DejaVu'\""
+        );
     }
 }
