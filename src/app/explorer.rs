@@ -21,7 +21,7 @@ use super::pilot::{self, Pilot};
 use super::playback::Playback;
 use super::report::ImportReport;
 use super::results::Results;
-use super::states::{StateEditor, States, shown_states, use_fold};
+use super::states::{StateEditor, StateNames, States, shown_states, use_fold};
 use super::status::Status;
 use super::timeline::{LaneBar, OverviewStrip, Timeline};
 use super::validation::Validation;
@@ -30,9 +30,10 @@ use crate::page::Page;
 use crate::page::action::Action;
 use crate::page::doc::{Doc, Side, Workload};
 use crate::page::link::Extent;
-use crate::page::live::Run;
+use crate::page::live::{Run, StateGroup};
 use crate::page::machines::Machine;
 use crate::page::plot::label::numbered;
+use crate::page::plot::timeline::CpuStates;
 use crate::page::view::{Panel, Tab};
 use crate::page::words::number::{Style, cpus, duration, stamp};
 use crate::units::{CpuId, Ns};
@@ -89,11 +90,27 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
         let group = (0..live.groups.len()).rev().max_by_key(most).unwrap_or(0);
         shown_states(doc, live, group)
     });
-    let names = use_memo(Rc::clone(&states), |states| {
-        states
+    let tables = use_memo((Rc::clone(&page.doc), Rc::clone(&page.live)), |(doc, live)| {
+        let table = |(n, group): (usize, &StateGroup)| CpuStates {
+            cpus: group.cpus.clone(),
+            names: shown_states(doc, live, n)
+                .into_iter()
+                .map(|state| state.base.name)
+                .collect(),
+        };
+        live.groups.iter().enumerate().map(table).collect::<Vec<_>>()
+    });
+    let names = use_memo((Rc::clone(&states), Rc::clone(&tables)), |(states, tables)| {
+        let mut counts: Vec<usize> = tables.iter().map(|table| table.names.len()).collect();
+        counts.sort_unstable_by(|one, other| other.cmp(one));
+        counts.dedup();
+        let names = states
             .iter()
-            .map(|state| AttrValue::from(state.base.name.clone()))
-            .collect::<Vec<_>>()
+            .map(|state| AttrValue::from(state.base.name.clone()));
+        StateNames {
+            names: names.collect(),
+            counts,
+        }
     });
     let tick = Ns::new(1_000_000_000 / i64::from(page.doc.settings.hz.max(1)));
     let marks = use_memo((Rc::clone(&states), tick), |(states, tick)| {
@@ -187,10 +204,11 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
                     <div class="notes">{ props.notes.clone() }{ unknown_machine(facts.as_deref(), act) }{ issues(facts.as_deref()) }</div>
                     <OverviewStrip view={Rc::clone(&page.view)} facts={facts.clone()} overview={findings.overview.clone()} act={act.clone()} />
                     <LaneBar view={Rc::clone(&page.view)} lanes={facts.as_ref().map(|facts| facts.lanes.clone()).unwrap_or_default()} clock={facts.as_ref().is_some_and(|facts| facts.clock_changes)} states={Rc::clone(&names)} act={act.clone()} command={command.clone()} />
-                    <Timeline view={Rc::clone(&page.view)} states={Rc::clone(&states)} engine={engine.clone()} act={act.clone()} command={command.clone()} {tick}
+                    <Timeline view={Rc::clone(&page.view)} {tables} engine={engine.clone()} act={act.clone()} command={command.clone()} {tick}
                         running={running(page.live.run)} {waits} />
                     <Playback view={Rc::clone(&page.view)} now={now(page, findings)} speed={format!("{} per s", duration(page.view.speed, Style::Page))}
-                        alike={alike.clone()} ready={facts.is_some()} command={command.clone()} />
+                        alike={alike.clone()} ready={facts.is_some()} lanes={facts.as_ref().map(|facts| facts.lanes.clone()).unwrap_or_default()}
+                        clock={facts.as_ref().is_some_and(|facts| facts.clock_changes)} act={act.clone()} command={command.clone()} />
                     <Results view={Rc::clone(&page.view)} states={names} {marks} results={findings.results.clone()} why={findings.why.clone()} changes={findings.changes.clone()} oncopy_changes={copy_changes} {stale} {waits} link={short_link} act={act.clone()}
                         oncopy={copy_both} oncopy_table={copy_table} oncopy_link={copy_short} />
                 </div>

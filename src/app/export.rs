@@ -2,12 +2,14 @@
 
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
-use web_sys::HtmlCanvasElement;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 use yew::prelude::*;
 
 use super::browser;
 use super::findings::Findings;
 use super::header::Export;
+use crate::page::plot::svg::with_values;
 
 /// Exports something and says what became of it.
 pub fn export(what: Export, findings: &Findings, say: &Callback<String>) {
@@ -41,45 +43,82 @@ fn timeline() -> Option<()> {
         .query_selector(".timeline canvas")
         .ok()??;
     let canvas: HtmlCanvasElement = canvas.dyn_into().ok()?;
-    let save = Closure::once_into_js(|blob: Option<web_sys::Blob>| {
+    save(&canvas, "idlescope-timeline.png")
+}
+
+/// What a drawing is saved as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// As it was drawn.
+    Svg,
+    /// In pixels, two to a CSS pixel, on the page's ground.
+    Png,
+}
+
+/// Saves a drawing that came as text, in the colours of the theme, and says what became of it.
+pub fn drawing(kind: Kind, file: &str, svg: &str, say: &Callback<String>) {
+    let svg = with_values(svg, |token| browser::style_value(&format!("--{token}")));
+    let (file, say) = (file.to_owned(), say.clone());
+    let said = |done: bool| {
+        let text = if done {
+            "Drawing saved"
+        } else {
+            "The browser refused to save the drawing"
+        };
+        text.to_owned()
+    };
+    match kind {
+        Kind::Svg => say.emit(said(browser::download(
+            &format!("{file}.svg"),
+            "image/svg+xml",
+            &svg,
+        ))),
+        Kind::Png => spawn_local(async move {
+            let done = png(&format!("{file}.png"), &svg).await.is_some();
+            say.emit(said(done));
+        }),
+    }
+}
+
+/// Device pixels to a CSS pixel in a saved picture.
+const FINE: f64 = 2.0;
+
+/// Draws the text on a canvas of its own and saves that.
+async fn png(file: &str, svg: &str) -> Option<()> {
+    let image = web_sys::HtmlImageElement::new().ok()?;
+    let text = String::from(js_sys::encode_uri_component(svg));
+    image.set_src(&format!("data:image/svg+xml,{text}"));
+    JsFuture::from(image.decode()).await.ok()?;
+    let canvas = gloo::utils::document().create_element("canvas").ok()?;
+    let canvas: HtmlCanvasElement = canvas.dyn_into().ok()?;
+    let (width, height) = (f64::from(image.width()) * FINE, f64::from(image.height()) * FINE);
+    canvas.set_width(image.width() * 2);
+    canvas.set_height(image.height() * 2);
+    let context: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.dyn_into().ok()?;
+    context.set_fill_style_str(&browser::style_value("--surface"));
+    context.fill_rect(0.0, 0.0, width, height);
+    context
+        .draw_image_with_html_image_element_and_dw_and_dh(&image, 0.0, 0.0, width, height)
+        .ok()?;
+    save(&canvas, file)
+}
+
+fn save(canvas: &HtmlCanvasElement, file: &str) -> Option<()> {
+    let file = file.to_owned();
+    let save = Closure::once_into_js(move |blob: Option<web_sys::Blob>| {
         if let Some(blob) = blob {
             // A refused download is visible to whoever asked for it.
-            let _ = browser::download_blob("idlescope-timeline.png", &blob);
+            let _ = browser::download_blob(&file, &blob);
         }
     });
     canvas.to_blob(save.unchecked_ref()).ok()
 }
 
-/// The properties that colours in our charts refer to.
-const COLOURS: [&str; 16] = [
-    "--accent-wash",
-    "--ink",
-    "--ink-2",
-    "--ink-3",
-    "--line",
-    "--line-strong",
-    "--surface",
-    "--accent",
-    "--var-a",
-    "--var-b",
-    "--floor",
-    "--energy",
-    "--recorded",
-    "--tick-running",
-    "--warn",
-    "--font-ui",
-];
-
 fn chart(selector: &str, name: &str) -> Option<()> {
     let svg = gloo::utils::document().query_selector(selector).ok()??;
-    let mut text = svg.outer_html();
-    let depths = (0..10).flat_map(|n| [format!("--depth-{n}"), format!("--on-depth-{n}")]);
-    for property in COLOURS.iter().map(|name| (*name).to_owned()).chain(depths) {
-        text = text.replace(
-            &format!("var({property})"),
-            &browser::style_value(&property).replace('"', "'"),
-        );
-    }
+    let text = with_values(&svg.outer_html(), |token| {
+        browser::style_value(&format!("--{token}"))
+    });
     let text = text.replacen(
         "<svg",
         "<svg xmlns=\"http://www.w3.org/2000/svg\" font-family=\"sans-serif\" font-size=\"10\"",

@@ -8,7 +8,9 @@ use crate::app::control::{Button, IconButton, Look, Menu};
 use crate::app::icon::{Glyph, Icon};
 use crate::app::keys::{Command, Way};
 use crate::app::pilot::UNKNOWN;
-use crate::page::view::View;
+use crate::app::timeline::lane_entries;
+use crate::page::action::Action;
+use crate::page::view::{LaneId, View};
 
 /// What the row needs.
 #[derive(Properties, PartialEq)]
@@ -23,6 +25,12 @@ pub struct PlaybackProps {
     pub alike: Option<AttrValue>,
     /// A run is complete, so there is something to step through.
     pub ready: bool,
+    /// Lanes that there are.
+    pub lanes: Vec<LaneId>,
+    /// The clock changes, so there is a lane for it.
+    pub clock: bool,
+    /// Takes actions.
+    pub act: Callback<Action>,
     /// Takes commands.
     pub command: Callback<Command>,
 }
@@ -71,7 +79,7 @@ fn more(props: &PlaybackProps, refused: Option<&AttrValue>) -> Html {
     let alike = props.alike.as_ref();
     let stops = props.view.stop_at_difference;
     html! {
-        <Menu face={html! { <Icon glyph={Glyph::ChevronDown} /> }} name="More of playback" class={classes!("btn", "square")} anchor={classes!("playback-more")}
+        <Menu face={html! { <Icon glyph={Glyph::ChevronDown} /> }} name="More of playback, lanes" class={classes!("btn", "square")} anchor={classes!("playback-more")}
             right=true stays=true testid="playback-more">
             { item("Previous difference", Command::Difference(Way::Previous), alike, "more-previous-difference") }
             { item("Next miss", Command::Miss(Way::Next), refused, "more-miss") }
@@ -89,6 +97,7 @@ fn more(props: &PlaybackProps, refused: Option<&AttrValue>) -> Html {
                 onclick={props.command.reform(|_: MouseEvent| Command::StopAtDifference)}>{ "Stop at the next difference" }
                 if stops { <span class="note">{ "on" }</span> }
             </button>
+            if !props.lanes.is_empty() { <hr />{ lane_entries(&props.view, &props.lanes, props.clock, &props.act) } }
         </Menu>
     }
 }

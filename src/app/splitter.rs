@@ -55,19 +55,31 @@ impl Edge {
     }
 }
 
+/// What the style sheet reads of a size; without one it decides by itself.
+fn properties(edge: Edge, size: i32) -> Vec<(&'static str, String)> {
+    match edge {
+        Edge::Left | Edge::Right => vec![(edge.property(), format!("{size}px"))],
+        // Where a height was chosen, the timeline has the rest, and never less than a CPU needs.
+        Edge::Results => vec![
+            ("--row-results", format!("minmax(30px, {size}px)")),
+            ("--row-timeline", "minmax(180px, 1fr)".to_owned()),
+        ],
+    }
+}
+
 fn show(edge: Edge, size: Option<i32>) {
     let root = document_element().unchecked_into::<HtmlElement>();
     let storage = window().local_storage().ok().flatten();
+    for (property, value) in properties(edge, size.unwrap_or_default()) {
+        let _ = match size {
+            Some(_) => root.style().set_property(property, &value),
+            None => root.style().remove_property(property).map(|_| ()),
+        };
+    }
     // Storage may be forbidden; then the size lasts for this visit.
     let _ = match size {
-        Some(size) => {
-            let _ = root.style().set_property(edge.property(), &format!("{size}px"));
-            storage.map(|storage| storage.set_item(edge.property(), &size.to_string()))
-        }
-        None => {
-            let _ = root.style().remove_property(edge.property());
-            storage.map(|storage| storage.remove_item(edge.property()))
-        }
+        Some(size) => storage.map(|storage| storage.set_item(edge.property(), &size.to_string())),
+        None => storage.map(|storage| storage.remove_item(edge.property())),
     };
 }
 
@@ -85,6 +97,7 @@ pub fn Splitter(props: &SplitterProps) -> Html {
     let (min, normal, max) = edge.range();
     let size = use_state_eq(|| edge.stored().map_or(normal, |size| size.clamp(min, max)));
     let grab = use_mut_ref(|| None::<(i32, i32)>);
+    let line = use_node_ref();
     use_effect_with((), move |()| {
         if let Some(size) = edge.stored() {
             show(edge, Some(size.clamp(min, max)));
@@ -102,8 +115,23 @@ pub fn Splitter(props: &SplitterProps) -> Html {
         Edge::Results => event.client_y(),
         Edge::Left | Edge::Right => event.client_x(),
     };
+    // What nobody chose follows from the window and from what has content.
+    let measured = {
+        let line = line.clone();
+        move || {
+            let panel = line.cast::<Element>().and_then(|line| line.parent_element());
+            panel.map_or(normal, |panel| match edge {
+                Edge::Results => panel.client_height(),
+                Edge::Left | Edge::Right => panel.client_width(),
+            })
+        }
+    };
+    let onfocus = {
+        let (size, measured) = (size.setter(), measured.clone());
+        Callback::from(move |_: FocusEvent| size.set(measured()))
+    };
     let onpointerdown = {
-        let (grab, size) = (grab.clone(), *size);
+        let (grab, measured) = (grab.clone(), measured.clone());
         Callback::from(move |event: PointerEvent| {
             if let Some(element) = event
                 .target()
@@ -111,7 +139,7 @@ pub fn Splitter(props: &SplitterProps) -> Html {
             {
                 let _ = element.set_pointer_capture(event.pointer_id());
             }
-            *grab.borrow_mut() = Some((place(&event), size));
+            *grab.borrow_mut() = Some((place(&event), measured()));
         })
     };
     let onpointermove = {
@@ -131,20 +159,22 @@ pub fn Splitter(props: &SplitterProps) -> Html {
             show(edge, None);
         }
     };
-    let ondblclick = Callback::from(move |_: MouseEvent| reset());
+    let ondblclick = {
+        let reset = reset.clone();
+        Callback::from(move |_: MouseEvent| reset())
+    };
     let onkeydown = {
-        let now = *size;
         Callback::from(move |event: KeyboardEvent| {
+            let now = measured();
             let step = if event.shift_key() { 40 } else { 8 };
             let to = match event.key().as_str() {
                 "ArrowLeft" | "ArrowUp" => now - step * edge.direction(),
                 "ArrowRight" | "ArrowDown" => now + step * edge.direction(),
+                "Enter" if now > min => min,
                 "Enter" => {
-                    if now == min {
-                        normal
-                    } else {
-                        min
-                    }
+                    event.prevent_default();
+                    reset();
+                    return;
                 }
                 "Home" => min,
                 "End" => max,
@@ -162,9 +192,9 @@ pub fn Splitter(props: &SplitterProps) -> Html {
         Edge::Results => "top: -5px",
     };
     html! {
-        <div class={classes!("splitter", if flat { "flat" } else { "tall" })} {style} role="separator" tabindex="0" aria-label={edge.name()}
+        <div ref={line} class={classes!("splitter", if flat { "flat" } else { "tall" })} {style} role="separator" tabindex="0" aria-label={edge.name()}
             aria-orientation={if flat { "horizontal" } else { "vertical" }}
             aria-valuenow={size.to_string()} aria-valuemin={min.to_string()} aria-valuemax={max.to_string()}
-            {onpointerdown} {onpointermove} onpointerup={release.clone()} onpointercancel={release} {ondblclick} {onkeydown}></div>
+            {onfocus} {onpointerdown} {onpointermove} onpointerup={release.clone()} onpointercancel={release} {ondblclick} {onkeydown}></div>
     }
 }

@@ -47,7 +47,7 @@ pub fn VariantBox(props: &VariantProps) -> Html {
                 <span class="chips">
                     { for choice.entry().patches.iter().map(|patch| {
                         let on = choice.patches().contains(patch.number);
-                        html! { <span class={classes!("chip", if on { side_class(side) } else { "off" })}>{ format!("{}/{}", patch.number, choice.entry().patches.len()) }</span> }
+                        html! { <span class={classes!("chip", if on { side_class(side) } else { "off" })}>{ patch.number }<span class="of">{ format!("/{}", choice.entry().patches.len()) }</span></span> }
                     }) }
                     if let Some(set) = badge(choice) { <span class={classes!("chip", "set", side_class(side))}>{ set }</span> }
                     if choice.is_experimental() { <span class="chip odd">{ "no kernel’s" }</span> }

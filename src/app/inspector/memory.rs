@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use crate::app::browser;
 use crate::app::control::{Button, Look};
+use crate::app::export::{self, Kind};
 use crate::app::icon::Glyph;
 use crate::app::worker::protocol::MemoryView;
 use crate::page::memory::csv;
@@ -45,8 +46,17 @@ pub fn Memory(props: &MemoryProps) -> Html {
             });
         })
     };
+    let file = format!(
+        "idlescope-memory{}",
+        if props.alone { "" } else { letters(memory) }
+    );
+    let save = |kind: Kind| {
+        let (svg, file, onsay) = (memory.svg.clone(), file.clone(), props.onsay.clone());
+        Callback::from(move |()| export::drawing(kind, &file, &svg, &onsay))
+    };
+    let lanes: String = memory.lanes.iter().copied().map(LaneId::letter).collect();
     html! {
-        <figure class="plot memory" data-testid="memory">
+        <figure class="plot memory" data-testid="memory" data-lanes={lanes}>
             <figcaption class="second">
                 if !props.alone { <span class="strong">{ whose(memory) }</span>{ ": " } }
                 <span data-testid="memory-answer">{ &memory.answer }</span>
@@ -60,8 +70,22 @@ pub fn Memory(props: &MemoryProps) -> Html {
             <Button small=true look={Look::Quiet} glyph={if *open { Glyph::Close } else { Glyph::Table }} onpress={toggle} testid="memory-table">
                 if *open { { "Show as picture" } } else { { "Show as table" } }
             </Button>
-            if *open { <Button small=true look={Look::Quiet} glyph={Glyph::Copy} onpress={copy} testid="memory-csv">{ "Copy as CSV" }</Button> }
+            if *open {
+                <Button small=true look={Look::Quiet} glyph={Glyph::Copy} onpress={copy} testid="memory-csv">{ "Copy as CSV" }</Button>
+            } else {
+                <Button small=true look={Look::Quiet} glyph={Glyph::Export} hint="Save the drawing as SVG" onpress={save(Kind::Svg)} testid="memory-svg">{ "SVG" }</Button>
+                <Button small=true look={Look::Quiet} glyph={Glyph::Export} hint="Save the drawing as PNG" onpress={save(Kind::Png)} testid="memory-png">{ "PNG" }</Button>
+            }
         </figure>
+    }
+}
+
+/// Which of two drawings it is, for a file's name.
+fn letters(memory: &MemoryView) -> &'static str {
+    match memory.lanes.as_slice() {
+        [LaneId::A] => "-a",
+        [LaneId::B] => "-b",
+        _ => "",
     }
 }
 

@@ -1,6 +1,7 @@
 //! The decision inspector: the answer first, then cards, what the governor remembered and what it read,
 //! and the steps of A beside those of B.
 
+mod lights;
 mod memory;
 mod steps;
 

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use super::lights::{Lights, lights};
 use crate::app::icon::{Glyph, Icon};
 use crate::app::worker::protocol::{DecisionView, StepRow, StepText};
 use crate::page::words::align::{Piece, folded};
@@ -65,9 +66,16 @@ pub fn Steps(props: &StepsProps) -> Html {
             }
         }
     };
+    let Lights {
+        onpointerover,
+        onpointerleave,
+        onfocusin,
+        onfocusout,
+        onkeydown,
+    } = lights();
     html! {
         <>
-            <ol class="steps" data-testid="steps">{ for folded(&same, FOLDED_FROM).into_iter().take(limit).map(piece) }</ol>
+            <ol class="steps" data-testid="steps" {onpointerover} {onpointerleave} {onfocusin} {onfocusout} {onkeydown}>{ for folded(&same, FOLDED_FROM).into_iter().take(limit).map(piece) }</ol>
             if steps.len() > limit {
                 <button type="button" class="btn small quiet" onclick={show_all}>{ format!("… {} more steps", steps.len() - limit) }</button>
             }
@@ -80,8 +88,13 @@ pub fn decisive(step: &StepRow, kernel_names: bool) -> Html {
     let StepRow::Split(a, b) = step else {
         return Html::default();
     };
+    let Lights {
+        onpointerover,
+        onpointerleave,
+        ..
+    } = lights();
     html! {
-        <div class="decisive" role="group" aria-label="The step that made the difference" data-testid="decisive">
+        <div class="decisive" role="group" aria-label="The step that made the difference" data-testid="decisive" {onpointerover} {onpointerleave}>
             <div class="split">{ half("a", "A: ", a.as_ref(), kernel_names) }{ half("b", "B: ", b.as_ref(), kernel_names) }</div>
         </div>
     }
@@ -90,10 +103,10 @@ pub fn decisive(step: &StepRow, kernel_names: bool) -> Html {
 fn row(n: usize, step: &StepRow, kernel_names: bool) -> Html {
     match step {
         StepRow::Same(text) => html! {
-            <li key={n}><span class="n" aria-hidden="true">{ n + 1 }</span><div class="text">{ words(text, kernel_names) }</div></li>
+            <li key={n} tabindex={tabindex(n)} data-about={text.about.clone()}><span class="n" aria-hidden="true">{ n + 1 }</span><div class="text">{ words(text, kernel_names) }</div></li>
         },
         StepRow::Split(a, b) => html! {
-            <li key={n} class="differs" data-testid="split-step">
+            <li key={n} class="differs" tabindex={tabindex(n)} data-about={both(a.as_ref(), b.as_ref())} data-testid="split-step">
                 <span class="n" aria-hidden="true">{ n + 1 }</span>
                 <div class="text"><div class="split" role="group" aria-label="A and B differ here">
                     { half("a", "A: ", a.as_ref(), kernel_names) }{ half("b", "B: ", b.as_ref(), kernel_names) }
@@ -103,9 +116,20 @@ fn row(n: usize, step: &StepRow, kernel_names: bool) -> Html {
     }
 }
 
+/// The first step is where the Tab key comes in; from there arrows lead on.
+const fn tabindex(n: usize) -> &'static str {
+    if n == 0 { "0" } else { "-1" }
+}
+
+/// What either half of a split row speaks of.
+fn both(a: Option<&StepText>, b: Option<&StepText>) -> String {
+    let about = |text: Option<&StepText>| text.map(|text| text.about.clone()).unwrap_or_default();
+    format!("{} {}", about(a), about(b))
+}
+
 fn half(class: &'static str, letter: &'static str, text: Option<&StepText>, kernel_names: bool) -> Html {
     html! {
-        <div class={classes!(class, text.is_none().then_some("none"))}>
+        <div class={classes!(class, text.is_none().then_some("none"))} data-side={letter.get(..1)} data-about={text.map(|text| text.about.clone())}>
             <span class="sr">{ letter }</span>
             { match text { Some(text) => words(text, kernel_names), None => html! { "–" } } }
         </div>

@@ -7,6 +7,7 @@ use crate::analysis::why::{Reason, StateTally, Tally};
 use crate::app::control::{Button, Look};
 use crate::app::icon::Glyph;
 use crate::app::start::Empty;
+use crate::app::states::StateNames;
 use crate::app::worker::protocol::{ChangeRow, ChangesView, WhyView};
 use crate::page::mail::changes::Sides;
 use crate::page::view::LaneId;
@@ -16,11 +17,11 @@ use crate::page::words::why::reason;
 const PAGE: Style = Style::Page;
 
 /// Per state, how often it was chosen and what kept it from being chosen otherwise; `place` says where.
-pub fn why(view: &WhyView, states: &[AttrValue], place: &str) -> Html {
+pub fn why(view: &WhyView, states: &StateNames, place: &str) -> Html {
     html! {
         <>
             <p class="caption" style="margin-bottom: 6px" data-testid="why-caption">{ why_caption(view, place) }</p>
-            <div class="why-grid" data-testid="why">{ for (0..states.len()).map(|n| why_state(view, states, n)) }</div>
+            <div class="why-grid" data-testid="why">{ for (0..states.names.len()).map(|n| why_state(view, states, n)) }</div>
         </>
     }
 }
@@ -45,7 +46,7 @@ fn why_caption(view: &WhyView, place: &str) -> String {
     text
 }
 
-fn why_state(view: &WhyView, states: &[AttrValue], n: usize) -> Html {
+fn why_state(view: &WhyView, states: &StateNames, n: usize) -> Html {
     let lost = |tally: &Tally, reason: Reason| {
         let state = tally.states.get(n);
         let own = state.and_then(|state| state.lost.iter().find(|(own, _)| *own == reason));

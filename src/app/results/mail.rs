@@ -39,13 +39,15 @@ pub fn MailTab(props: &MailProps) -> Html {
     html! {
         <div class="mail-row">
             <pre class="mail" tabindex="0" data-testid="mail">{ &props.mail }</pre>
-            <div>
+            <div class="mail-copy">
                 <div class="row" style="flex-wrap: wrap">
                     <Button look={Look::Primary} glyph={Glyph::Copy} onpress={props.oncopy.clone()} hint="Copy table and link (c)" testid="copy-both">{ "Copy table and link" }</Button>
                     <Button onpress={props.oncopy_table.clone()} testid="copy-table">{ "Copy table" }</Button>
                     <Button onpress={props.oncopy_link.clone()} testid="copy-short-link">{ "Copy link" }</Button>
                 </div>
-                <p class="link-text" style="margin-top: 10px" data-testid="mail-link">{ &props.link }</p>
+            </div>
+            <div class="mail-link">
+                <p class="link-text" data-testid="mail-link">{ &props.link }</p>
                 <p class="caption" style="margin-top: 4px">{ format!("{length} characters, {verdict}") }</p>
                 <p class="caption" style="margin-top: 8px">{ format!("ASCII, no tabs, longest line {longest} of 72 columns. The names come from the run, never from typing.") }</p>
             </div>

@@ -13,6 +13,7 @@ use yew::prelude::*;
 
 use crate::app::splitter::{Edge, Splitter};
 use crate::app::start::Empty;
+use crate::app::states::StateNames;
 use crate::app::worker::protocol::{ChangesView, ResultsView, WhyView};
 use crate::page::action::Action;
 use crate::page::view::{Tab, View};
@@ -26,7 +27,7 @@ pub struct ResultsProps {
     /// Where one looks.
     pub view: Rc<View>,
     /// Names of the states, shallowest first.
-    pub states: Rc<Vec<AttrValue>>,
+    pub states: Rc<StateNames>,
     /// Target residencies of the states and the tick period, ns, for charts.
     pub marks: Rc<Vec<(AttrValue, i64)>>,
     /// The newest results.

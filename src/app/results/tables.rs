@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::analysis::durations::Histogram;
 use crate::app::inspector::lane_class;
-use crate::app::states::Swatch;
+use crate::app::states::{StateNames, Swatch};
 use crate::app::worker::protocol::{LaneSummary, ResultsView};
 use crate::page::view::LaneId;
 use crate::page::words;
@@ -55,14 +55,14 @@ fn state(summary: &LaneSummary, n: usize) -> (u64, Ns, u64, u64, Energy) {
         .unwrap_or((0, Ns::ZERO, 0, 0, Energy::ZERO))
 }
 
-fn state_head(n: usize, states: &[AttrValue]) -> Html {
+fn state_head(n: usize, states: &StateNames) -> Html {
     html! { <th scope="row">{ state_label(n, states) }</th> }
 }
 
 /// Swatch and name of a state.
-pub fn state_label(n: usize, states: &[AttrValue]) -> Html {
+pub fn state_label(n: usize, states: &StateNames) -> Html {
     html! {
-        <span class="row" style="gap: 6px"><Swatch {n} count={states.len()} polling={n == 0 && states.first().is_some_and(|name| name.contains("POLL"))} />{ &states[n] }</span>
+        <span class="row" style="gap: 6px"><Swatch {n} counts={states.counts.clone()} polling={n == 0 && states.names.first().is_some_and(|name| name.contains("POLL"))} />{ &states.names[n] }</span>
     }
 }
 
@@ -72,7 +72,7 @@ fn whole(ns: Ns) -> u64 {
 }
 
 /// Time per state of each lane with the change from A to B, then misses.
-pub fn summary(results: &ResultsView, states: &[AttrValue]) -> Html {
+pub fn summary(results: &ResultsView, states: &StateNames) -> Html {
     let (a, b) = (of(results, LaneId::A), of(results, LaneId::B));
     let change = |a: (u64, u64), b: (u64, u64), decimals: u32| share_change(a, b, decimals, PAGE);
     html! {
@@ -83,7 +83,7 @@ pub fn summary(results: &ResultsView, states: &[AttrValue]) -> Html {
                 if a.is_some() && b.is_some() { <th scope="col" class="num">{ "A to B" }</th> }
             </tr></thead>
             <tbody>
-                { for (0..states.len()).map(|n| html! {
+                { for (0..states.names.len()).map(|n| html! {
                     <tr key={n}>
                         { state_head(n, states) }
                         { for results.lanes.iter().map(|lane| html! { <td class="num">{ time_share(state(lane, n).1, idle(lane), PAGE) }</td> }) }
@@ -143,7 +143,7 @@ pub fn joined(one: &str, other: &str) -> String {
 /// A table with one row per state and a group of columns per lane; the names of the states stay in sight.
 fn per_state(
     results: &ResultsView,
-    states: &[AttrValue],
+    states: &StateNames,
     columns: &[&'static str],
     cells: impl Fn(&LaneSummary, usize) -> Vec<String>,
     total: impl Fn(&LaneSummary) -> Vec<String>,
@@ -158,7 +158,7 @@ fn per_state(
                 <tr>{ for results.lanes.iter().flat_map(|_| columns.iter()).map(|column| html! { <th scope="col" class="num">{ *column }</th> }) }</tr>
             </thead>
             <tbody>
-                { for (0..states.len()).map(|n| html! {
+                { for (0..states.names.len()).map(|n| html! {
                     <tr key={n}>
                         { state_head(n, states) }
                         { for results.lanes.iter().flat_map(|lane| cells(lane, n)).map(|cell| html! { <td class="num">{ cell }</td> }) }
@@ -174,7 +174,7 @@ fn per_state(
 }
 
 /// Time, share and mean length per state.
-pub fn residency(results: &ResultsView, states: &[AttrValue]) -> Html {
+pub fn residency(results: &ResultsView, states: &StateNames) -> Html {
     let mean = |time: Ns, uses: u64| match i64::try_from(uses) {
         Ok(uses) if uses > 0 => duration(Ns::new(time.as_ns() / uses), PAGE),
         _ => "–".to_owned(),
@@ -210,7 +210,7 @@ fn misses_cells(numbers: (u64, u64, u64)) -> Vec<String> {
 }
 
 /// The misses tab.
-pub fn misses_table(results: &ResultsView, states: &[AttrValue]) -> Html {
+pub fn misses_table(results: &ResultsView, states: &StateNames) -> Html {
     html! {
         <>
             <p class="caption" style="margin-bottom: 4px">{ "By the kernel's cpu_idle_miss rule: above is too deep, below is too shallow. Per cent of the exits from that state." }</p>

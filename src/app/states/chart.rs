@@ -269,6 +269,7 @@ fn slider(
             aria-valuenow={value(chart, handle).unwrap_or(0).to_string()} aria-valuemin={low.to_string()} aria-valuemax={high.to_string()}
             data-testid={testid(handle)} {onpointerdown} {onkeydown} {onfocus}>
             <title>{ text }</title>
+            <rect class="reach" x={(x - 22.0).to_string()} y={(y - 22.0).to_string()} width="44" height="44" fill="transparent" />
             <rect x={(x - 9.0).to_string()} y={(y - 9.0).to_string()} width="18" height="18" rx="9" fill="transparent" />
             <circle class="ring" cx={x.to_string()} cy={y.to_string()} r="8.5" fill="none" stroke="transparent" stroke-width="2" />
         </g>

@@ -21,7 +21,7 @@ use crate::app::worker::protocol::ResultsView;
 use crate::page::action::Action;
 use crate::page::doc::{Doc, StateEdit};
 use crate::page::live::{BaseState, Live};
-use crate::page::plot::depth_step;
+use crate::page::plot::depth_steps;
 use crate::page::plot::energy::State;
 use crate::page::table::{Origin, edited};
 use crate::page::view::Panel;
@@ -101,24 +101,45 @@ pub fn shown_states(doc: &Doc, live: &Live, group: usize) -> Vec<Shown> {
         .collect()
 }
 
+/// The states that the CPUs of the workload have, for what is about all of them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StateNames {
+    /// Names, shallowest first, of the CPUs that have the most.
+    pub names: Vec<AttrValue>,
+    /// How many each group of CPUs has, each number once.
+    pub counts: Vec<usize>,
+}
+
 /// What a swatch shows.
 #[derive(Properties, PartialEq)]
 pub struct SwatchProps {
     /// Which state.
     pub n: usize,
-    /// Of how many.
-    pub count: usize,
+    /// Of how many; several where CPUs have different tables.
+    pub counts: Vec<usize>,
     /// A polling state is hatched.
     #[prop_or_default]
     pub polling: bool,
 }
 
-/// The colour and texture of a state; its name always stands beside it.
+/// The colour and texture of a state; its name always stands beside it. Where the state has another place in the
+/// tables of other CPUs, the swatch has a stripe for each of its colours.
 #[component]
 pub fn Swatch(props: &SwatchProps) -> Html {
-    let step = depth_step(props.n, props.count);
+    let steps = depth_steps(props.n, &props.counts);
+    let style = if let [step] = steps.as_slice() {
+        format!("background-color: var(--depth-{step})")
+    } else {
+        let wide = 100.0 / steps.len().max(1) as f64;
+        let stripe = |(n, step): (usize, &usize)| {
+            let (from, to) = (wide * n as f64, wide * (n + 1) as f64);
+            format!("var(--depth-{step}) {from:.0}% {to:.0}%")
+        };
+        let stripes: Vec<String> = steps.iter().enumerate().map(stripe).collect();
+        format!("background-image: linear-gradient(90deg, {})", stripes.join(", "))
+    };
     html! {
-        <span class={classes!("swatch", props.polling.then_some("polling"))} style={format!("background-color: var(--depth-{step})")} aria-hidden="true"></span>
+        <span class={classes!("swatch", props.polling.then_some("polling"))} {style} aria-hidden="true"></span>
     }
 }
 

@@ -10,6 +10,7 @@ use crate::cpuidle::MAX_STATES;
 use crate::page::action::Action;
 use crate::page::doc::StateField;
 use crate::page::field;
+use crate::page::plot::Topic;
 use crate::page::plot::energy::State;
 use crate::page::plot::order::{disorder, powers};
 use crate::page::sweep::Swept;
@@ -122,9 +123,9 @@ fn row(
     };
     let polling = state.base.polling;
     html! {
-        <tr key={name.clone()} class={classes!((!on).then_some("disabled"))}>
-            <td><input type="checkbox" checked={on} onchange={toggle} aria-label={format!("{name} enabled")} data-testid={format!("state-on-{n}")} /></td>
-            <th scope="row"><span class="row" style="gap: 6px"><Swatch {n} {count} {polling} /><span class={classes!("name", "strong", (name.len() > 6).then_some("long"))}>{ soft(&name) }</span></span></th>
+        <tr key={name.clone()} class={classes!((!on).then_some("disabled"))} data-part={Topic::State(n).name()}>
+            <td><label class="touch"><input type="checkbox" checked={on} onchange={toggle} aria-label={format!("{name} enabled")} data-testid={format!("state-on-{n}")} /></label></td>
+            <th scope="row"><span class="row" style="gap: 6px"><Swatch {n} counts={vec![count]} {polling} /><span class={classes!("name", "strong", (name.len() > 6).then_some("long"))}>{ soft(&name) }</span></span></th>
             { cell(StateField::ExitLatency, time_field(n, state, StateField::ExitLatency, onerror(0), act)) }
             { cell(StateField::TargetResidency, time_field(n, state, StateField::TargetResidency, onerror(1), act)) }
             { cell(StateField::Power, power_field(n, &name, state, drawn, onerror(2), act)) }

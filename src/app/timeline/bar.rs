@@ -9,7 +9,7 @@ use crate::app::icon::{Glyph, Icon};
 use crate::app::keys::Command;
 use crate::app::picture::picture;
 use crate::app::results::miss_glyph;
-use crate::app::states::Swatch;
+use crate::app::states::{StateNames, Swatch};
 use crate::page::action::Action;
 use crate::page::extras::Extra;
 use crate::page::plot::label::numbered;
@@ -34,7 +34,7 @@ pub struct LaneBarProps {
     /// The clock changes, so there is a lane for it.
     pub clock: bool,
     /// Names of the states.
-    pub states: Rc<Vec<AttrValue>>,
+    pub states: Rc<StateNames>,
     /// Takes actions.
     pub act: Callback<Action>,
     /// Takes commands.
@@ -44,33 +44,16 @@ pub struct LaneBarProps {
 /// The row.
 #[component]
 pub fn LaneBar(props: &LaneBarProps) -> Html {
-    let count = props.states.len();
-    let scenario = !props.lanes.is_empty() && !props.lanes.contains(&LaneId::Recorded);
     let send = |command: Command| props.command.reform(move |()| command);
     html! {
         <div class="lane-bar">
-            <div class="segments" role="group" aria-label="Lanes" hidden={props.lanes.is_empty()}>
-                { for props.lanes.iter().copied().map(|lane| {
-                    let on = props.view.shows(lane);
-                    let label = if lane == LaneId::Recorded { "recorded" } else { lane.label() };
-                    html! {
-                        <button type="button" aria-pressed={if on { "true" } else { "false" }} data-testid={format!("lane-{}", label.to_lowercase())}
-                            onclick={props.act.reform(move |_: MouseEvent| Action::LaneToggled(lane))}>{ label }</button>
-                    }
-                }) }
-            </div>
+            <div class="segments" role="group" aria-label="Lanes" hidden={props.lanes.is_empty()}>{ lanes(&props.view, &props.lanes, &props.act, None) }</div>
             <Menu face={html! { <Icon glyph={Glyph::ChevronDown} /> }} name="More lanes" class={classes!("btn", "small", "square", "quiet")} anchor={classes!("more-lanes")} stays=true testid="lane-menu">
-                { for Extra::ALL.into_iter().filter(|extra| (*extra != Extra::Ideal || scenario) && (*extra != Extra::Frequency || props.clock)).map(|extra| html! {
-                    <button key={extra.name()} type="button" class="item" data-testid={format!("extra-{}", extra.name())}
-                        aria-pressed={if props.view.extras.shows(extra) { "true" } else { "false" }}
-                        onclick={props.act.reform(move |_: MouseEvent| Action::ExtraToggled(extra))}>
-                        { extra.label() }<span class="note">{ about(extra) }</span>
-                    </button>
-                }) }
+                { extras(&props.view, (&props.lanes, props.clock), &props.act, "extra") }
             </Menu>
             <div class="legend">
-                { for props.states.iter().enumerate().map(|(n, name)| html! {
-                    <span><Swatch {n} {count} polling={n == 0 && name.contains("POLL")} />{ numbered(n, name) }</span>
+                { for props.states.names.iter().enumerate().map(|(n, name)| html! {
+                    <span><Swatch {n} counts={props.states.counts.clone()} polling={n == 0 && name.contains("POLL")} />{ numbered(n, name) }</span>
                 }) }
                 <span><span class="swatch" style="background: var(--busy)" aria-hidden="true"></span>{ "busy" }</span>
                 <span>{ miss_glyph(true) }{ "too deep" }</span>
@@ -80,6 +63,62 @@ pub fn LaneBar(props: &LaneBarProps) -> Html {
             <IconButton small=true glyph={Glyph::Zoom} name="Fit everything" key_hint="0" onpress={send(Command::FitAll)} testid="fit-all" />
             <IconButton small=true glyph={Glyph::Table} name="Show timeline as a table" key_hint="v" onpress={send(Command::Table)} testid="decisions-table" />
         </div>
+    }
+}
+
+/// A button for each lane that there is: in a row, or as entries of a menu.
+fn lanes(view: &View, lanes: &[LaneId], act: &Callback<Action>, entry: Option<&'static str>) -> Html {
+    lanes
+        .iter()
+        .copied()
+        .map(|lane| {
+            let on = view.shows(lane);
+            let label = if lane == LaneId::Recorded { "recorded" } else { lane.label() };
+            let before = entry.unwrap_or_default();
+            html! {
+                <button type="button" class={classes!(entry.map(|_| "item"))} aria-pressed={if on { "true" } else { "false" }} data-testid={format!("{before}lane-{}", label.to_lowercase())}
+                    onclick={act.reform(move |_: MouseEvent| Action::LaneToggled(lane))}>{ label }</button>
+            }
+        })
+        .collect()
+}
+
+/// The entries for the lanes that are off at first.
+fn extras(
+    view: &View,
+    (lanes, clock): (&[LaneId], bool),
+    act: &Callback<Action>,
+    before: &'static str,
+) -> Html {
+    let scenario = !lanes.is_empty() && !lanes.contains(&LaneId::Recorded);
+    let there = |extra: &Extra| match extra {
+        Extra::Ideal => scenario,
+        Extra::Frequency => clock,
+        Extra::SleepLength | Extra::LatencyLimit | Extra::Utilization => true,
+    };
+    Extra::ALL
+        .into_iter()
+        .filter(there)
+        .map(|extra| {
+            html! {
+                <button key={extra.name()} type="button" class="item extra" data-testid={format!("{before}-{}", extra.name())}
+                    aria-pressed={if view.extras.shows(extra) { "true" } else { "false" }}
+                    onclick={act.reform(move |_: MouseEvent| Action::ExtraToggled(extra))}>
+                    <span>{ extra.label() }</span><span class="note">{ about(extra) }</span>
+                </button>
+            }
+        })
+        .collect()
+}
+
+/// The row's switches for a menu, where there is no room for the row.
+pub fn lane_entries(view: &View, there: &[LaneId], clock: bool, act: &Callback<Action>) -> Html {
+    html! {
+        <>
+            <div class="head">{ "Lanes" }</div>
+            { lanes(view, there, act, Some("more-")) }
+            { extras(view, (there, clock), act, "more-extra") }
+        </>
     }
 }
 

@@ -12,10 +12,10 @@ mod table;
 use std::rc::Rc;
 
 use wasm_bindgen::{Clamped, JsCast};
-use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, HtmlElement, ImageData};
 use yew::prelude::*;
 
-pub use bar::LaneBar;
+pub use bar::{LaneBar, lane_entries};
 pub use overview::OverviewStrip;
 pub use size::use_size;
 pub use table::DecisionTable;
@@ -24,11 +24,10 @@ use crate::app::browser;
 use crate::app::engine::Engine;
 use crate::app::keys::Command;
 use crate::app::pilot;
-use crate::app::states::Shown;
 use crate::app::worker::protocol::Request;
 use crate::page::action::Action;
 use crate::page::extras::Extra;
-use crate::page::plot::timeline::{Contents, Layout, Palette, RULER, Scale, Scene, Sent};
+use crate::page::plot::timeline::{Contents, CpuStates, Layout, Palette, RULER, Scale, Scene, Sent};
 use crate::page::view::{LaneId, View, Window};
 use crate::units::{CpuId, Ns, Time};
 
@@ -52,8 +51,8 @@ const ROOMY: f64 = 1_400.0;
 pub struct TimelineProps {
     /// Where one looks.
     pub view: Rc<View>,
-    /// The states with their edits.
-    pub states: Rc<Vec<Shown>>,
+    /// The states of the CPUs.
+    pub tables: Rc<Vec<CpuStates>>,
     /// The connection to the worker.
     pub engine: Engine,
     /// Takes actions.
@@ -80,6 +79,8 @@ pub struct Frame {
     cpu: CpuId,
     lanes: Vec<LaneId>,
     extras: Vec<Extra>,
+    /// The height in which nothing has to be squeezed or scrolled, px; none before there are lanes.
+    wanted: Option<f64>,
 }
 
 impl Frame {
@@ -123,6 +124,7 @@ impl Frame {
         } else {
             Layout::squeezed(&contents, height - RULER)
         };
+        let wanted = (!cpus.is_empty()).then(|| RULER + Layout::wanted(&contents, width >= ROOMY));
         let most = (layout.height - (height - RULER)).max(0.0);
         Self {
             width,
@@ -138,6 +140,7 @@ impl Frame {
             cpu,
             lanes,
             extras,
+            wanted,
         }
     }
 }
@@ -165,6 +168,7 @@ pub fn Timeline(props: &TimelineProps) -> Html {
     let frame = Frame::new(props, size, *scroll);
     use_lanes(props, &frame);
     use_in_sight(&frame, props.view.lane, &scroll);
+    use_room(&frame, &root);
     let gestures = gesture::use_gestures(props, &frame, &root, scroll.setter());
 
     let keyed = use_keyed_card(props, &frame);
@@ -402,7 +406,6 @@ fn ratio() -> f64 {
 fn use_paint(props: &TimelineProps, frame: &Frame, canvas: &NodeRef, sent: Option<Sent>) {
     let theme = props.view.theme;
     let colours = use_memo((theme, system_theme()), |_| (inks::palette(), inks::inks()));
-    let names: Vec<String> = props.states.iter().map(|state| state.base.name.clone()).collect();
     let start = props
         .engine
         .findings
@@ -414,13 +417,13 @@ fn use_paint(props: &TimelineProps, frame: &Frame, canvas: &NodeRef, sent: Optio
         Rc::clone(&props.view),
         props.engine.findings.pieces.as_ref().map(Rc::as_ptr),
         props.engine.findings.decision.as_ref().map(Rc::as_ptr),
-        names,
+        Rc::clone(&props.tables),
         colours,
         props.tick,
         sent,
     );
     let (canvas, findings) = (canvas.clone(), Rc::clone(&props.engine.findings));
-    use_effect_with(deps, move |(frame, view, _, _, names, colours, tick, sent)| {
+    use_effect_with(deps, move |(frame, view, _, _, tables, colours, tick, sent)| {
         let Some(canvas) = canvas.cast::<HtmlCanvasElement>() else {
             return;
         };
@@ -432,7 +435,7 @@ fn use_paint(props: &TimelineProps, frame: &Frame, canvas: &NodeRef, sent: Optio
             width: frame.width,
             height: frame.height,
             pieces: findings.pieces.as_deref(),
-            states: names,
+            tables,
             start,
             tick: *tick,
             cpu: frame.cpu,
@@ -475,6 +478,23 @@ fn paint(canvas: &HtmlCanvasElement, scene: &Scene<'_>, palette: &Palette, inks:
         brush.draw(&shape);
     }
     Some(())
+}
+
+/// Tells the panel around it how much room the lanes can use: the rest is the results' (ui.md §3).
+#[hook]
+fn use_room(frame: &Frame, root: &NodeRef) {
+    let root = root.clone();
+    let wanted = frame.wanted.map(|wanted| wanted.ceil() as i64);
+    use_effect_with(wanted, move |wanted| {
+        let panel = root.cast::<HtmlElement>().and_then(|root| root.parent_element());
+        if let Some(panel) = panel.and_then(|panel| panel.dyn_into::<HtmlElement>().ok()) {
+            // Without it the timeline takes all the room there is.
+            let _ = match wanted {
+                Some(wanted) => panel.style().set_property("--lanes", &format!("{wanted}px")),
+                None => panel.style().remove_property("--lanes").map(|_| ()),
+            };
+        }
+    });
 }
 
 /// Scrolls so that the focused CPU is seen, when it, the lane or the room changed.

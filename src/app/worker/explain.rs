@@ -5,11 +5,11 @@ use super::answers::{PAGE, miss, relative, speaker};
 use super::protocol::{CardView, DecisionView, MemoryView, StepRow, StepText};
 use crate::cpuidle::catalog::Choice;
 use crate::page::doc::Side;
-use crate::page::memory::{Drawing, Scene, drawing};
-use crate::page::plot::Ink;
+use crate::page::memory::{Drawing, Scene, drawing, lights};
 use crate::page::plot::bins::Pointer;
 use crate::page::plot::svg::svg;
 use crate::page::plot::timeline::Chosen;
+use crate::page::plot::{Ink, Topic};
 use crate::page::session::{DecisionAnswer, LaneDecision, Session};
 use crate::page::view::LaneId;
 use crate::page::words::align::{self, align};
@@ -256,7 +256,7 @@ fn steps(session: &Session, cpu: CpuId, answer: &DecisionAnswer) -> (Vec<StepRow
         let only = if a.is_some() { &a_steps } else { &b_steps };
         return (
             only.iter()
-                .map(|step| StepRow::Same(text(&speakers, step)))
+                .map(|step| StepRow::Same(text(&speakers, step, only)))
                 .collect(),
             None,
         );
@@ -269,20 +269,27 @@ fn steps(session: &Session, cpu: CpuId, answer: &DecisionAnswer) -> (Vec<StepRow
         let (a, b) = match row {
             align::Row::Same { a, .. } => {
                 side_by_side(&mut rows, &mut apart);
-                rows.extend(a_steps.get(a).map(|step| StepRow::Same(text(&speakers, step))));
+                rows.extend(
+                    a_steps
+                        .get(a)
+                        .map(|step| StepRow::Same(text(&speakers, step, &a_steps))),
+                );
                 continue;
             }
             align::Row::Collapsed { a, count, .. } => {
                 side_by_side(&mut rows, &mut apart);
                 let same = a_steps.iter().skip(a).take(count);
-                rows.extend(same.map(|step| StepRow::Same(text(&speakers, step))));
+                rows.extend(same.map(|step| StepRow::Same(text(&speakers, step, &a_steps))));
                 continue;
             }
             align::Row::Split { a, b } => (a, b),
         };
         let side = |n: Option<usize>, steps: &[Step]| n.and_then(|n| steps.get(n)).copied();
         let (one, other) = (side(a, &a_steps), side(b, &b_steps));
-        let mut texts = [one, other].map(|step| step.map(|step| text(&speakers, &step)));
+        let mut texts = [
+            one.map(|step| text(&speakers, &step, &a_steps)),
+            other.map(|step| text(&speakers, &step, &b_steps)),
+        ];
         name_patch(&mut texts, [one, other], choices);
         match texts {
             // They differ only in something that the sentence does not speak of.
@@ -310,16 +317,12 @@ fn decisive_row(session: &Session, cpu: CpuId, answer: &DecisionAnswer) -> Optio
     };
     let (a, b) = (list(LaneId::A)?, list(LaneId::B)?);
     let (one, other) = decisive(a, b)?;
-    let found = [
-        one.and_then(|n| a.get(n)).copied(),
-        other.and_then(|n| b.get(n)).copied(),
-    ];
     let speakers = [
         speaker(session, cpu, PAGE, false),
         speaker(session, cpu, PAGE, true),
     ];
-    let [a, b] = found.map(|step| step.map(|step| text(&speakers, &step)));
-    Some(StepRow::Split(a, b))
+    let said = |n: Option<usize>, all: &[Step]| Some(text(&speakers, all.get(n?)?, all));
+    Some(StepRow::Split(said(one, a), said(other, b)))
 }
 
 /// Moves what A and B did apart from each other into rows, in order.
@@ -451,9 +454,12 @@ fn name_patch(
     }
 }
 
-fn text(speakers: &[Speaker<'_>; 2], step: &Step) -> StepText {
+/// A step of the decision with the steps `all` in words.
+fn text(speakers: &[Speaker<'_>; 2], step: &Step, all: &[Step]) -> StepText {
     let [plain, kernel] = speakers.map(|speaker| speaker.step(step));
+    let parts = lights(step, all, plain.states).into_iter().map(Topic::name);
     StepText {
+        about: parts.collect::<Vec<_>>().join(" "),
         plain: plain.text,
         kernel: kernel.text,
         sum: kernel.math,

@@ -585,6 +585,8 @@ pub struct StepText {
     pub kernel: String,
     /// The arithmetic.
     pub sum: String,
+    /// What it speaks of in the drawings, by [`crate::page::plot::Topic::name`], blanks in between.
+    pub about: String,
 }
 
 /// One row of the steps.

@@ -47,6 +47,18 @@ impl Page {
             .unwrap_or_else(|e| panic!("look {look:?}: {e}"));
     }
 
+    /// From now on the screen is touched, not pointed at.
+    pub async fn touched(&self) {
+        let fingers = json!({ "enabled": true, "maxTouchPoints": 2 });
+        let set = self
+            .window
+            .cdp()
+            .send_raw("Emulation.setTouchEmulationEnabled", fingers)
+            .await;
+        set.map_or_else(|e| panic!("touch: {e}"), |_| ());
+        self.wait_true("matchMedia('(pointer: coarse)').matches").await;
+    }
+
     /// Opens the page anew with this fragment (what stands after `#`; may be empty).
     pub async fn open(&self, fragment: &str) {
         // A change of the fragment alone would not load the page again.

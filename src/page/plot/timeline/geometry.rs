@@ -15,9 +15,7 @@ use crate::units::{CpuId, Ns, Time};
 
 /// Height of the ruler.
 pub const RULER: f64 = 22.0;
-/// Free height above the first lane of an expanded CPU.
-const TOP: f64 = 8.0;
-/// The same in the narrow layout, where the CPU's name stands there.
+/// Free height above the first lane in the narrow layout, where the CPU's name stands there.
 const TOP_PHONE: f64 = 22.0;
 /// Band above a lane for wakeup causes.
 const GLYPHS: f64 = 12.0;
@@ -27,8 +25,56 @@ const DIFFERS: f64 = 12.0;
 pub const STRIP: f64 = 16.0;
 /// Free height under a strip.
 const STRIP_GAP: f64 = 6.0;
+/// Depth of a lane that has to make room, before the air between lanes goes.
+const FLAT_DEPTH: f64 = 28.0;
 /// Depth of a lane that has to make room, at least.
-const LEAST_DEPTH: f64 = 28.0;
+const LEAST_DEPTH: f64 = 22.0;
+
+/// What an expanded CPU is made of besides its lanes' bands, px.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Air {
+    /// Depth of the lanes of variants.
+    depth: f64,
+    /// Free height above the first lane.
+    top: f64,
+    /// From the deepest block of a variant to the next lane; the tick rail lies there.
+    under: f64,
+    /// From the reference lane to the next one.
+    reference: f64,
+}
+
+impl Air {
+    /// All the air that a CPU wants.
+    fn full(contents: &Contents<'_>) -> Self {
+        Self {
+            depth: contents.depth(),
+            top: if contents.phone { TOP_PHONE } else { 8.0 },
+            under: 17.0,
+            reference: 8.0,
+        }
+    }
+
+    /// As little as keeps rails, glyphs and names apart.
+    fn least(contents: &Contents<'_>) -> Self {
+        Self {
+            top: if contents.phone { TOP_PHONE } else { 4.0 },
+            under: 16.0,
+            reference: 5.0,
+            ..Self::full(contents)
+        }
+    }
+
+    /// With less deep lanes, so that a CPU is no higher than `height` where that can be had.
+    fn within(self, contents: &Contents<'_>, height: f64) -> Self {
+        let row = expanded(CpuId::default(), 0.0, contents, self);
+        let lanes = row.lanes.iter().filter(|place| place.detailed).count().max(1);
+        let over = (row.height - height).max(0.0);
+        Self {
+            depth: self.depth - over / lanes as f64,
+            ..self
+        }
+    }
+}
 
 /// One lane's place.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -108,24 +154,38 @@ impl Layout {
     /// Lays the CPUs out.
     #[must_use]
     pub fn new(contents: &Contents<'_>) -> Self {
-        Self::deep(contents, contents.depth())
+        Self::airy(contents, Air::full(contents))
     }
 
-    /// Lays the CPUs out, lanes of expanded CPUs less deep where one of them would not fit into `height`.
+    /// The height in which nothing has to be squeezed or scrolled; `all` says that every CPU would be expanded.
+    #[must_use]
+    pub fn wanted(contents: &Contents<'_>, all: bool) -> f64 {
+        let open = if all { contents.cpus } else { contents.open };
+        Self::new(&Contents {
+            open,
+            ..contents.clone()
+        })
+        .height
+    }
+
+    /// Lays the CPUs out, lanes of expanded CPUs less deep, then closer to each other, where one of them would not
+    /// fit into `height`.
     #[must_use]
     pub fn squeezed(contents: &Contents<'_>, height: f64) -> Self {
-        let full = contents.depth();
-        let row = expanded(CpuId::default(), 0.0, contents, full);
-        let lanes = row.lanes.iter().filter(|place| place.detailed).count().max(1);
-        let over = (row.height - height).max(0.0);
-        Self::deep(contents, (full - over / lanes as f64).max(LEAST_DEPTH))
+        let flat = Air::full(contents).within(contents, height);
+        if flat.depth >= FLAT_DEPTH {
+            return Self::airy(contents, flat);
+        }
+        let dense = Air::least(contents).within(contents, height);
+        let depth = dense.depth.clamp(LEAST_DEPTH, FLAT_DEPTH);
+        Self::airy(contents, Air { depth, ..dense })
     }
 
-    fn deep(contents: &Contents<'_>, depth: f64) -> Self {
+    fn airy(contents: &Contents<'_>, air: Air) -> Self {
         let mut layout = Self::default();
         for cpu in contents.cpus {
             let row = if contents.open.contains(cpu) {
-                expanded(*cpu, layout.height, contents, depth)
+                expanded(*cpu, layout.height, contents, air)
             } else {
                 compact(*cpu, layout.height, contents)
             };
@@ -188,10 +248,11 @@ impl Contents<'_> {
     }
 }
 
-fn expanded(cpu: CpuId, top: f64, contents: &Contents<'_>, depth: f64) -> CpuRow {
+fn expanded(cpu: CpuId, top: f64, contents: &Contents<'_>, air: Air) -> CpuRow {
     let busy = if contents.phone { 7.0 } else { 5.0 };
     let mut lanes = Vec::new();
-    let mut y = top + if contents.phone { TOP_PHONE } else { TOP };
+    let depth = air.depth;
+    let mut y = top + air.top;
     for lane in contents.lanes {
         let place = if lane.is_reference() {
             Place {
@@ -213,7 +274,12 @@ fn expanded(cpu: CpuId, top: f64, contents: &Contents<'_>, depth: f64) -> CpuRow
                 detailed: true,
             }
         };
-        y = place.bottom() + if place.rail.is_some() { 17.0 } else { 8.0 };
+        y = place.bottom()
+            + if place.rail.is_some() {
+                air.under
+            } else {
+                air.reference
+            };
         lanes.push(place);
     }
     let compares = contents.lanes.contains(&LaneId::A) && contents.lanes.contains(&LaneId::B);
@@ -372,6 +438,35 @@ mod tests {
         assert_eq!(row(full.height - 20.0).height, full.height - 20.0);
         assert_eq!(row(60.0).lanes[2].depth, LEAST_DEPTH);
         assert_eq!(row(60.0).lanes[0], full.lanes[0], "the recording stays as it is");
+    }
+
+    #[test]
+    fn recording_and_both_variants_of_a_cpu_fit_into_the_timeline_of_a_small_window() {
+        let cpus = [CpuId::new(0), CpuId::new(1)];
+        let contents = Contents {
+            cpus: &cpus,
+            open: &cpus[..1],
+            lanes: &LaneId::ALL,
+            extras: &[],
+            phone: false,
+        };
+        let lanes = |height| Layout::squeezed(&contents, height).rows.swap_remove(0);
+        for height in [162.0, 170.0, 180.0, 190.0, 200.0, 300.0] {
+            let row = lanes(height);
+            assert!(row.height <= height, "{} in {height}", row.height);
+            assert!(row.lanes.iter().all(|place| place.depth >= 16.0));
+            let own = |n: usize| row.lanes.get(n).expect("three lanes");
+            let rail = own(1).rail.expect("a variant has a rail");
+            assert!(
+                rail + 5.0 <= own(2).top - GLYPHS,
+                "ticks do not touch the next lane"
+            );
+        }
+        // Wider windows get more of what was squeezed, never less.
+        let heights: Vec<f64> = (100..260).map(|height| lanes(f64::from(height)).height).collect();
+        assert!(heights.windows(2).all(|pair| pair[1] >= pair[0]), "{heights:?}");
+        assert_eq!(lanes(1_000.0).height + 35.0, Layout::wanted(&contents, false));
+        assert_eq!(2.0 * lanes(1_000.0).height, Layout::wanted(&contents, true));
     }
 
     #[test]

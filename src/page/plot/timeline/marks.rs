@@ -16,6 +16,10 @@ use crate::units::{CpuId, Ns, Time};
 const NAMED_FROM: f64 = 26.0;
 /// Blocks narrower than this may carry the number of their state, px.
 const NUMBERED_FROM: f64 = 14.0;
+/// Blocks flatter than this carry no name: it would lie over their edges, px.
+const NAMED_DOWN_TO: f64 = 9.0;
+/// Thickness of the lower edge of a block, px.
+const FLOOR: f64 = 1.2;
 /// Blocks narrower than this carry no glyph, px.
 const GLYPH_FROM: f64 = 7.0;
 /// More causes than this on one lane are noise: then there are none.
@@ -54,7 +58,7 @@ impl Scene<'_> {
         self.selection(plot, cpu, place, view, chosen);
         if place.detailed {
             let taken = chosen.map_or_else(Taken::default, |chosen| self.expected(plot, place, chosen));
-            self.details(plot, place, view, taken);
+            self.details(plot, cpu, place, view, taken);
         }
     }
 
@@ -66,10 +70,11 @@ impl Scene<'_> {
         self.chosen.iter().find(|chosen| own && chosen.lane == lane)
     }
 
-    fn details(&self, plot: &mut Plot, place: &Place, view: &LaneView, taken: Taken) {
+    fn details(&self, plot: &mut Plot, cpu: CpuId, place: &Place, view: &LaneView, taken: Taken) {
+        let states = self.states(cpu);
         let blocks: Vec<(Block, Row)> = view
             .rows()
-            .map(|(_, row)| (self.block(place, &row), row))
+            .map(|(_, row)| (self.block(place, &row, states.len()), row))
             .filter(|(block, _)| block.right >= self.scale.left && block.left <= self.right())
             .collect();
         let mut misses: Vec<misses::At> = blocks
@@ -91,7 +96,7 @@ impl Scene<'_> {
         let counted = self.are_counted(&misses);
         let mut glyphs = 0;
         for (block, row) in &blocks {
-            self.name(plot, place, block, row.entered.index());
+            self.name(plot, place, block, (row.entered.index(), states));
             if block.right - block.left > GLYPH_FROM && glyphs < MOST_GLYPHS {
                 glyphs += 1;
                 if !counted {
@@ -103,11 +108,11 @@ impl Scene<'_> {
         self.misses(plot, place, &misses);
     }
 
-    fn block(&self, place: &Place, row: &Row) -> Block {
+    fn block(&self, place: &Place, row: &Row, states: usize) -> Block {
         Block {
             left: self.scale.x(row.entry),
             right: self.scale.x(row.exit),
-            height: block_height(place, row.entered.index(), self.states.len()),
+            height: block_height(place, row.entered.index(), states),
         }
     }
 
@@ -122,14 +127,17 @@ impl Scene<'_> {
         }
     }
 
-    fn name(&self, plot: &mut Plot, place: &Place, block: &Block, state: usize) {
+    fn name(&self, plot: &mut Plot, place: &Place, block: &Block, (state, states): (usize, &[String])) {
+        if block.height < NAMED_DOWN_TO {
+            return;
+        }
         let left = block.left.max(self.scale.left);
         let wide = block.right.min(self.right()) - left;
         if wide <= NUMBERED_FROM {
             return;
         }
         let size = if block.height < 12.0 { 8.5 } else { SIZE };
-        let Some(name) = label::state(self.states, state, size, wide - 7.0) else {
+        let Some(name) = label::state(states, state, size, wide - 7.0) else {
             return;
         };
         if wide <= NAMED_FROM && name.len() > 2 {
@@ -137,10 +145,11 @@ impl Scene<'_> {
         }
         plot.shapes.push(Shape::Text {
             x: left + 5.0,
-            y: place.waterline() + (block.height - 3.0).min(block.height / 2.0 + 4.0),
+            // In the middle between waterline and floor, by the height of capitals.
+            y: place.waterline() + (block.height - FLOOR) / 2.0 + size * 0.36,
             text: name,
             anchor: Anchor::Start,
-            ink: Ink::on_depth(state, self.states.len()),
+            ink: Ink::on_depth(state, states.len()),
             size,
             strong: true,
         });
@@ -193,7 +202,7 @@ impl Scene<'_> {
             return;
         }
         let (left, right) = self.clip(Window::new(entry, exit));
-        let height = block_height(place, state, self.states.len());
+        let height = block_height(place, state, self.states(cpu).len());
         // Around the block: a halo that touched it would hide the thin ones.
         let (x, y) = (left - 2.0, place.waterline() - 2.0);
         let (right, bottom) = (x + (right - left).max(2.0) + 4.0, y + height + 4.0);

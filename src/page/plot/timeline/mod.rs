@@ -104,6 +104,15 @@ pub struct Sent {
     pub woke: Time,
 }
 
+/// CPUs that have the same idle states, such as those of a cluster.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CpuStates {
+    /// Their numbers.
+    pub cpus: Vec<CpuId>,
+    /// Names of their states, shallowest first.
+    pub names: Vec<String>,
+}
+
 /// What is drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Scene<'a> {
@@ -121,8 +130,8 @@ pub struct Scene<'a> {
     pub height: f64,
     /// Lanes, as far as they have arrived.
     pub pieces: Option<&'a Pieces>,
-    /// Names of the states.
-    pub states: &'a [String],
+    /// The idle states of the CPUs: each CPU's blocks are drawn by its own table.
+    pub tables: &'a [CpuStates],
     /// Start of the record on its own clock.
     pub start: Time,
     /// Tick period, ns.
@@ -154,7 +163,7 @@ impl Scene<'_> {
                         cover: (pieces.from, pieces.to),
                         place: self.placed(place),
                         scale: &self.scale,
-                        states: self.states.len(),
+                        states: self.states(row.cpu).len(),
                     };
                     lane::draw(&mut raster, palette, &of);
                 }
@@ -179,6 +188,12 @@ impl Scene<'_> {
             self.cursor(&mut plot);
         }
         plot.shapes
+    }
+
+    /// Names of the states of a CPU, shallowest first; of the first table for one that is in none.
+    fn states(&self, cpu: CpuId) -> &[String] {
+        let own = self.tables.iter().find(|table| table.cpus.contains(&cpu));
+        own.or(self.tables.first()).map_or(&[], |table| &table.names)
     }
 
     fn rows_in_sight(&self) -> impl Iterator<Item = &CpuRow> {

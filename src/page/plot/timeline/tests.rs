@@ -91,7 +91,7 @@ struct Stage {
     view: View,
     layout: Rc<Layout>,
     pieces: Pieces,
-    names: Vec<String>,
+    tables: Vec<CpuStates>,
     chosen: Vec<Chosen>,
 }
 
@@ -116,9 +116,12 @@ impl Stage {
                 differs: Vec::new(),
                 strips: Vec::new(),
             },
-            names: ["WFI", "cpu-sleep-0", "cluster-sleep-0"]
-                .map(str::to_owned)
-                .to_vec(),
+            tables: vec![CpuStates {
+                cpus: vec![CPU],
+                names: ["WFI", "cpu-sleep-0", "cluster-sleep-0"]
+                    .map(str::to_owned)
+                    .to_vec(),
+            }],
             chosen: Vec::new(),
         }
     }
@@ -136,7 +139,7 @@ impl Stage {
             width: 1_108.0,
             height: 300.0,
             pieces: Some(&self.pieces),
-            states: &self.names,
+            tables: &self.tables,
             start: Time::from_ns(69_000_000_000),
             tick: Ns::from_ms(4),
             cpu: CPU,
@@ -197,6 +200,38 @@ fn the_deeper_the_state_the_lower_its_floor() {
             let block = run(&raster, x, palette.state(state as usize, 3));
             assert!(block.len() as f64 >= (place.depth * f64::from(state + 1) / 3.0 - 3.0) * ratio);
         }
+    }
+}
+
+#[test]
+fn a_block_has_depth_and_colour_by_its_place_in_the_table_of_its_own_cpu() {
+    let little = CpuId::new(CPU.number() + 1);
+    let mut stage = Stage::new(vec![(LaneId::A, rows(&[idle(1_000, 9_000, 1)]))]);
+    stage.layout = Rc::new(Layout::new(&Contents {
+        cpus: &[CPU, little],
+        open: &[CPU, little],
+        lanes: &[LaneId::A],
+        extras: &[],
+        phone: false,
+    }));
+    let view = rows(&[idle(1_000, 9_000, 1)]);
+    stage.pieces.lanes.push((little, LaneId::A, view));
+    stage.tables.push(CpuStates {
+        cpus: vec![little],
+        names: ["WFI", "cpu-sleep-0"].map(str::to_owned).to_vec(),
+    });
+    let (scene, palette) = (stage.scene(), palette());
+    let raster = scene.raster(1.0, &palette);
+    for (row, states) in [(0, 3), (1, 2)] {
+        let place = scene.placed(&stage.layout.rows[row].lanes[0]);
+        let (top, floor) = (place.waterline(), block_height(&place, 1, states));
+        let at = |share: f64| raster.pixel(613, (top + floor * share) as usize);
+        assert_eq!(at(0.5), Some(palette.state(1, states)), "of {states}");
+        assert_eq!(
+            at(1.2),
+            Some(palette.surface),
+            "of {states}: nothing under the floor"
+        );
     }
 }
 

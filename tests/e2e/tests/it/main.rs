@@ -11,6 +11,7 @@ mod inspect;
 mod keyboard;
 mod links;
 mod load;
+mod look;
 mod own;
 mod panels;
 mod timeline;
