@@ -40,8 +40,8 @@ fn engine(governor: &str, cpus: u16) -> Engine<ExchangeWorkload> {
         costs: StateCosts::default(),
     };
     let exchange = Exchange {
-        pairs: (0..cpus / 2)
-            .map(|n| (CpuId::new(2 * n), CpuId::new(2 * n + 1)))
+        rings: (0..cpus / 2)
+            .map(|n| vec![CpuId::new(2 * n), CpuId::new(2 * n + 1)])
             .collect(),
         cpus,
         cores: (0..cpus).collect(),

@@ -2,7 +2,7 @@
 
 use super::doc::{LatencyLimit, Side, StateField, TraceId, Workload};
 use super::extras::{Extra, Extras};
-use super::generated::Param;
+use super::generated::{Beats, Param};
 use std::rc::Rc;
 
 use super::link::{Issue, Link, Reach};
@@ -37,6 +37,8 @@ pub enum Action {
     WorkloadChosen(Workload),
     /// A parameter of the generated workload was edited: ns, a count, or 0 and 1.
     ParamEdited(Param, i64),
+    /// The pauses of a generated workload were edited.
+    BeatsEdited(Beats),
     /// A machine was chosen; `None` is the workload's own.
     MachineChosen(Option<String>),
     /// A governor was chosen for one side; `None` switches the side off.
@@ -53,6 +55,8 @@ pub enum Action {
     ExitPercentEdited(u8),
     /// The cost of stopping plus restarting the tick was edited, ns.
     TickCostEdited(Ns),
+    /// The clock at which a closed loop starts was edited, MHz; none for the machine's own.
+    StartClockEdited(Option<u32>),
     /// Who sets the clock of a closed loop was chosen.
     FrequencyChosen(FrequencyRule),
     /// A number of an idle state was edited: ns or µW.

@@ -351,6 +351,8 @@ pub struct Doc {
     pub tick_cost: Ns,
     /// Who sets the clock, in a closed-loop workload.
     pub frequency: FrequencyRule,
+    /// The clock at which a closed-loop workload starts, MHz; none for the machine's own.
+    pub start_mhz: Option<u32>,
 }
 
 impl Default for Doc {
@@ -368,6 +370,7 @@ impl Default for Doc {
             exit_percent: 100,
             tick_cost: Ns::from_us(1),
             frequency: FrequencyRule::default(),
+            start_mhz: None,
         }
     }
 }

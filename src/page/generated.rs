@@ -1,9 +1,16 @@
 //! Generated workloads as the page offers them: their parameters, ranges and defaults.
 //!
 //! One table drives the link grammar, the form in the header and the check of typed values.
-//! Sources: design/lessons.md §4 (patterns, parameters, defaults).
+//! Sources: design/lessons.md §4 (patterns, parameters, defaults) and those named beside the parameters.
+
+mod beats;
+mod param;
+mod tables;
 
 use serde::{Deserialize, Serialize};
+
+pub use beats::{Beats, BeatsError, MOST_BEATS};
+pub use param::{Kind, Param, Spec};
 
 use crate::units::Ns;
 
@@ -20,407 +27,328 @@ pub enum Pattern {
     Burst,
     /// Steady timers, and a few early interrupts at the start.
     Knock,
+    /// A list of pauses, over and over.
+    Beats,
+    /// Active phases with short gaps, quiet phases between.
+    Phases,
+    /// Wakeups at a distance that grows.
+    Sweep,
+    /// All CPUs are woken in a burst and then left alone.
+    Nightmare,
     /// Pairs of tasks pass a token as fast as they can.
     PipeTest,
+    /// Tasks pass one token around.
+    Ring,
     /// Clients ask servers and wait for the answer.
     Tbench,
     /// An idle machine on which tokens are passed in bursts.
     Bursts,
+    /// A task reads from a device, again and again.
+    Storage,
+    /// Requests that a timer holds back.
+    Delayed,
+    /// Random requests, one queue, several CPUs.
+    Queue,
+    /// A busy server with many CPUs.
+    Server,
     /// A phone that scrolls a light application.
     Jetnews,
     /// A phone that runs a benchmark.
     Geekbench,
-    /// A busy server with many CPUs.
-    Server,
+    /// A phone that plays a film.
+    Video,
+    /// A phone whose screen is off.
+    IdlePhone,
+    /// A desktop at which nobody works.
+    Desktop,
+    /// Threads that wake at a steady rate.
+    Threads,
+    /// A load from nothing to all and back.
+    LoadSweep,
 }
 
-/// A parameter of a generated workload; its key in links is [`Param::key`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Param {
-    /// Length of a pause (mean, if random), ns.
-    Gap,
-    /// Work per wakeup, ns.
-    Run,
-    /// Half-width of a uniform jitter of the pause, ns.
-    Jitter,
-    /// 1: every pause is exactly `gap`; 0: exponentially distributed with that mean.
-    Fixed,
-    /// Period of the timer grid, ns; 0 is no timer.
-    TimerGrid,
-    /// 1: the interrupt wakes a task; 0: its handler only, the idle visit goes on.
-    WakesTask,
-    /// Length of the very first pause, ns; 0 is as the others.
-    First,
-    /// Pairs that pass a token.
-    Pairs,
-    /// 1: the sides of a pair run on two cores; 0: on the threads of one.
-    Cross,
-    /// Mean distance of timers on every CPU, ns; 0 is none.
-    Alarms,
-    /// Clients, each with a server; or interrupts.
-    HowMany,
-    /// Probability of an interrupt, per cent.
-    Percent,
-    /// Distance of steady timers, ns.
-    Quiet,
-    /// The pause after a burst, ns.
-    Silence,
-    /// The pause's own timer is uniform from half of this to this, ns.
-    OwnTimer,
-    /// 1: a woken task runs on an idle CPU; 0: on the waker's.
-    Spread,
-    /// Tokens of one burst.
-    Tokens,
-    /// Frames per second.
-    Frames,
-    /// Mean distance of real timers of each CPU, ns.
-    Timers,
-    /// Mean distance of interrupts of each CPU that wake no task, ns; 0 is none.
-    Interrupts,
-    /// Simulated time, ns.
-    Duration,
-    /// Seed of the random ones.
-    Seed,
+/// What is known of a pattern without its parameters.
+struct Facts {
+    id: &'static str,
+    label: &'static str,
+    closed: bool,
+    cpus: usize,
+    machine: &'static str,
+    about: &'static str,
+    specs: &'static [Spec],
 }
 
-/// How a parameter is written and which values it may take.
+/// Values that are set together, for one press.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A duration in ns, written with its unit.
-    Time {
-        /// Smallest value allowed.
-        min: Ns,
-        /// Largest value allowed.
-        max: Ns,
-    },
-    /// An integer.
-    Count {
-        /// Smallest value allowed.
-        min: i64,
-        /// Largest value allowed.
-        max: i64,
-    },
-    /// 0 or 1.
-    Switch,
+pub struct Preset {
+    /// What they stand for.
+    pub label: &'static str,
+    /// The values; all other parameters stay.
+    pub set: &'static [(Param, i64)],
 }
 
-/// One parameter of one pattern.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Spec {
-    /// Which parameter.
-    pub param: Param,
-    /// Its range.
-    pub kind: Kind,
-    /// Its value when nothing is said: ns, a count, or 0 and 1.
-    pub default: i64,
-    /// 0 is allowed beside the range, and means "none".
-    pub or_zero: bool,
+const fn preset(label: &'static str, set: &'static [(Param, i64)]) -> Preset {
+    Preset { label, set }
 }
 
-const fn time(param: Param, default: Ns, min: Ns, max: Ns) -> Spec {
-    Spec {
-        param,
-        kind: Kind::Time { min, max },
-        default: default.as_ns(),
-        or_zero: false,
-    }
-}
-
-const fn switch(param: Param, default: i64) -> Spec {
-    Spec {
-        param,
-        kind: Kind::Switch,
-        default,
-        or_zero: false,
-    }
-}
-
-const US: Ns = Ns::from_us(1);
-const SECOND: Ns = Ns::from_ms(1_000);
-const MINUTE: Ns = Ns::from_ms(60_000);
-
-const SEED: Spec = Spec {
-    param: Param::Seed,
-    kind: Kind::Count {
-        min: 0,
-        max: 4_294_967_295,
-    },
-    default: 1,
-    or_zero: false,
-};
-
-static METRONOME: [Spec; 5] = [
-    time(Param::Gap, Ns::from_ms(5), US, MINUTE),
-    time(Param::Run, Ns::from_us(50), US, SECOND),
-    time(Param::Jitter, Ns::ZERO, Ns::ZERO, MINUTE),
-    time(Param::Duration, SECOND, Ns::from_ms(1), MINUTE),
-    SEED,
+/// Cycles per stop that an i5-10600K's loop times leave beside the passing of the token (published-results.md P3).
+static SPEEDS: [Preset; 3] = [
+    preset("fast", &[(Param::Run, 0)]),
+    preset("medium", &[(Param::Run, 19_000)]),
+    preset("slow", &[(Param::Run, 6_000_000)]),
 ];
-
-static DOORBELL: [Spec; 8] = [
-    time(Param::Gap, Ns::from_us(150), US, MINUTE),
-    switch(Param::Fixed, 1),
-    time(Param::Run, Ns::from_us(50), US, SECOND),
-    Spec {
-        or_zero: true,
-        ..time(Param::TimerGrid, Ns::from_ms(100), US, MINUTE)
-    },
-    switch(Param::WakesTask, 1),
-    time(Param::First, Ns::ZERO, Ns::ZERO, MINUTE),
-    time(Param::Duration, Ns::from_ms(200), Ns::from_ms(1), MINUTE),
-    SEED,
+/// Rates and counts of published-results.md P2 and P19.
+static THREADS: [Preset; 4] = [
+    preset("1 × 73 Hz", &[(Param::HowMany, 1), (Param::Rate, 73)]),
+    preset("12 × 73 Hz", &[(Param::HowMany, 12), (Param::Rate, 73)]),
+    preset("500 × 10 Hz", &[(Param::HowMany, 500), (Param::Rate, 10)]),
+    preset("2000 × 113 Hz", &[(Param::HowMany, 2_000), (Param::Rate, 113)]),
 ];
-
-const fn count(param: Param, default: i64, min: i64, max: i64) -> Spec {
-    Spec {
-        param,
-        kind: Kind::Count { min, max },
-        default,
-        or_zero: false,
-    }
-}
-
-static MIXED: [Spec; 6] = [
-    count(Param::Percent, 50, 0, 100),
-    time(Param::Gap, Ns::from_us(150), US, MINUTE),
-    time(Param::OwnTimer, Ns::from_ms(4), Ns::from_us(2), MINUTE),
-    time(Param::Run, Ns::from_us(50), US, SECOND),
-    time(Param::Duration, SECOND, Ns::from_ms(1), MINUTE),
-    SEED,
+static SWEPT: [Preset; 5] = [
+    preset("73 Hz", &[(Param::Rate, 73)]),
+    preset("113 Hz", &[(Param::Rate, 113)]),
+    preset("211 Hz", &[(Param::Rate, 211)]),
+    preset("347 Hz", &[(Param::Rate, 347)]),
+    preset("401 Hz", &[(Param::Rate, 401)]),
 ];
-
-static BURST: [Spec; 7] = [
-    count(Param::HowMany, 12, 1, 1_000_000),
-    time(Param::Gap, Ns::from_us(20), US, MINUTE),
-    time(Param::Silence, Ns::from_ms(500), US, MINUTE),
-    time(Param::Run, Ns::from_us(20), US, SECOND),
-    Spec {
-        or_zero: true,
-        ..time(Param::TimerGrid, Ns::ZERO, US, MINUTE)
-    },
-    time(Param::Duration, Ns::from_ms(5_000), Ns::from_ms(1), MINUTE),
-    SEED,
+static SWEEPS: [Preset; 2] = [
+    preset("pipe", &[(Param::ByPipe, 1)]),
+    preset("timer", &[(Param::ByPipe, 0)]),
 ];
-
-static KNOCK: [Spec; 6] = [
-    count(Param::HowMany, 1, 0, 1_000_000),
-    time(Param::Gap, Ns::from_us(200), US, MINUTE),
-    time(Param::Quiet, Ns::from_ms(62), US, MINUTE),
-    time(Param::Run, Ns::from_us(100), US, SECOND),
-    time(Param::Duration, Ns::from_ms(3_000), Ns::from_ms(1), MINUTE),
-    SEED,
+static FRAMES: [Preset; 3] = [
+    preset("60 Hz", &[(Param::Frames, 60)]),
+    preset("90 Hz", &[(Param::Frames, 90)]),
+    preset("120 Hz", &[(Param::Frames, 120)]),
 ];
-
-static PIPE_TEST: [Spec; 6] = [
-    count(Param::Pairs, 2, 1, 4),
-    switch(Param::Cross, 0),
-    time(Param::Run, Ns::ZERO, Ns::ZERO, Ns::from_ms(10)),
-    Spec {
-        or_zero: true,
-        ..time(Param::Alarms, Ns::ZERO, Ns::from_ms(1), MINUTE)
-    },
-    time(
-        Param::Duration,
-        Ns::from_ms(200),
-        Ns::from_ms(1),
-        Ns::from_ms(2_000),
-    ),
-    SEED,
+static FILMS: [Preset; 3] = [
+    preset("24 Hz", &[(Param::Frames, 24)]),
+    preset("30 Hz", &[(Param::Frames, 30)]),
+    preset("60 Hz", &[(Param::Frames, 60)]),
 ];
-
-static TBENCH: [Spec; 4] = [
-    count(Param::HowMany, 1, 1, 8),
-    switch(Param::Spread, 1),
-    time(
-        Param::Duration,
-        Ns::from_ms(100),
-        Ns::from_ms(1),
-        Ns::from_ms(2_000),
-    ),
-    SEED,
+/// Device times that the requests per second of published-results.md P5 and P6 suggest.
+static DEVICES: [Preset; 3] = [
+    preset("NVMe", &[(Param::Device, 40_000)]),
+    preset("eMMC", &[(Param::Device, 110_000)]),
+    preset("SD card", &[(Param::Device, 420_000)]),
 ];
-
-static BURSTS: [Spec; 4] = [
-    count(Param::Tokens, 40, 1, 10_000),
-    time(Param::Gap, Ns::from_ms(500), Ns::from_ms(1), MINUTE),
-    time(Param::Duration, Ns::from_ms(10_000), Ns::from_ms(1), MINUTE),
-    SEED,
-];
-
-static JETNEWS: [Spec; 5] = [
-    count(Param::Frames, 90, 10, 240),
-    time(Param::Timers, Ns::from_ms(700), Ns::from_ms(1), MINUTE),
-    Spec {
-        or_zero: true,
-        ..time(Param::Interrupts, SECOND, Ns::from_ms(1), MINUTE)
-    },
-    time(Param::Duration, Ns::from_ms(10_000), Ns::from_ms(1), MINUTE),
-    SEED,
-];
-
-static GEEKBENCH: [Spec; 4] = [
-    time(Param::Timers, Ns::from_ms(700), Ns::from_ms(1), MINUTE),
-    Spec {
-        or_zero: true,
-        ..time(Param::Interrupts, SECOND, Ns::from_ms(1), MINUTE)
-    },
-    time(Param::Duration, Ns::from_ms(10_000), Ns::from_ms(1), MINUTE),
-    SEED,
-];
-
-static SERVER: [Spec; 4] = [
-    time(Param::Gap, Ns::from_ms(300), Ns::from_ms(1), MINUTE),
-    time(Param::Timers, SECOND, Ns::from_ms(1), MINUTE),
-    time(
-        Param::Duration,
-        Ns::from_ms(2_000),
-        Ns::from_ms(1),
-        Ns::from_ms(20_000),
-    ),
-    SEED,
-];
-
-impl Param {
-    /// Its key in links.
-    #[must_use]
-    pub const fn key(self) -> &'static str {
-        match self {
-            Self::Gap => "gap",
-            Self::Run => "run",
-            Self::Jitter => "jit",
-            Self::Fixed => "fix",
-            Self::TimerGrid => "tmr",
-            Self::WakesTask => "rs",
-            Self::First => "first",
-            Self::Pairs => "pairs",
-            Self::Cross => "cross",
-            Self::Alarms => "alarm",
-            Self::HowMany => "n",
-            Self::Percent => "p",
-            Self::Quiet => "quiet",
-            Self::Silence => "q",
-            Self::OwnTimer => "own",
-            Self::Spread => "spread",
-            Self::Tokens => "tok",
-            Self::Frames => "fps",
-            Self::Timers => "timers",
-            Self::Interrupts => "irq",
-            Self::Duration => "dur",
-            Self::Seed => "seed",
-        }
-    }
-
-    /// Its label in the form.
-    #[must_use]
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Gap => "pause",
-            Self::Run => "work per wakeup",
-            Self::Jitter => "jitter",
-            Self::Fixed => "fixed pause",
-            Self::TimerGrid => "timer every",
-            Self::WakesTask => "interrupt wakes a task",
-            Self::First => "first pause",
-            Self::Pairs => "pairs",
-            Self::Cross => "on two cores",
-            Self::Alarms => "timers every",
-            Self::HowMany => "how many",
-            Self::Percent => "ended by an interrupt, %",
-            Self::Quiet => "timers every",
-            Self::Silence => "pause after a burst",
-            Self::OwnTimer => "own timer at most",
-            Self::Spread => "wake on an idle CPU",
-            Self::Tokens => "tokens per burst",
-            Self::Frames => "frames per second",
-            Self::Timers => "real timers every",
-            Self::Interrupts => "interrupts every",
-            Self::Duration => "simulated time",
-            Self::Seed => "seed",
-        }
-    }
-}
 
 impl Pattern {
     /// All patterns, in the picker's order.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 24] = [
         Self::Metronome,
         Self::Doorbell,
         Self::Mixed,
         Self::Burst,
         Self::Knock,
+        Self::Beats,
+        Self::Phases,
+        Self::Sweep,
+        Self::Nightmare,
         Self::PipeTest,
+        Self::Ring,
         Self::Tbench,
         Self::Bursts,
+        Self::Storage,
+        Self::Delayed,
+        Self::Queue,
+        Self::Server,
         Self::Jetnews,
         Self::Geekbench,
-        Self::Server,
+        Self::Video,
+        Self::IdlePhone,
+        Self::Desktop,
+        Self::Threads,
+        Self::LoadSweep,
     ];
+
+    fn facts(self) -> Facts {
+        let facts = |(id, label), closed, (cpus, machine), about, specs| Facts {
+            id,
+            label,
+            closed,
+            cpus,
+            machine,
+            about,
+            specs,
+        };
+        let open = |name, on, about, specs| facts(name, false, on, about, specs);
+        let closed = |name, on, about, specs| facts(name, true, on, about, specs);
+        match self {
+            Self::Metronome => open(
+                ("metronome", "Metronome"),
+                (1, "snb"),
+                "Every pause is ended by a timer that is armed when the work ends",
+                &tables::METRONOME,
+            ),
+            Self::Doorbell => open(
+                ("doorbell", "Doorbell"),
+                (1, "snb"),
+                "Every pause is ended by an interrupt that nobody announced",
+                &tables::DOORBELL,
+            ),
+            Self::Mixed => open(
+                ("mixed", "Mixed"),
+                (1, "snb"),
+                "Each pause is ended by an interrupt or by its own timer, as chance has it",
+                &tables::MIXED,
+            ),
+            Self::Burst => open(
+                ("burst", "Burst and silence"),
+                (1, "snb"),
+                "Interrupts close together, then silence: what a governor believes after a burst",
+                &tables::BURST,
+            ),
+            Self::Knock => open(
+                ("knock", "Knock"),
+                (1, "mt8196-little"),
+                "Steady timers, and one early interrupt at the start: a phone that never sleeps deeply again",
+                &tables::KNOCK,
+            ),
+            Self::Beats => open(
+                ("pattern", "Pattern"),
+                (1, "snb"),
+                "Pauses as you write them, each ended by an interrupt or a timer, over and over",
+                &tables::BEATS,
+            ),
+            Self::Phases => open(
+                ("phases", "Phases"),
+                (1, "pixel6-little"),
+                "Busy for a while, quiet for a while: how long a governor still believes in the past",
+                &tables::PHASES,
+            ),
+            Self::Sweep => open(
+                ("sweep", "Sweep of distances"),
+                (1, "power10-lpar"),
+                "One CPU woken every 6 µs, every 16 µs, up to every millisecond, by a pipe or by a timer",
+                &tables::SWEEP,
+            ),
+            Self::Nightmare => open(
+                ("nightmare", "Powernightmare"),
+                (8, "snb"),
+                "A burst on all CPUs, then nothing: who still sleeps lightly when nobody comes any more",
+                &tables::NIGHTMARE,
+            ),
+            Self::PipeTest => closed(
+                ("pipe-test", "pipe-test"),
+                (8, "snb"),
+                "Pairs of tasks pass a token as fast as they can; a slow wakeup delays the partner",
+                &tables::PIPE_TEST,
+            ),
+            Self::Ring => closed(
+                ("token-ring", "Token ring"),
+                (8, "snb"),
+                "One token goes around over several CPUs: each sleeps until all others have had it",
+                &tables::RING,
+            ),
+            Self::Tbench => closed(
+                ("tbench", "tbench"),
+                (8, "hsw5"),
+                "Clients ask servers and wait for the answer, all on one machine",
+                &tables::TBENCH,
+            ),
+            Self::Bursts => closed(
+                ("bursts", "Bursts on an idle machine"),
+                (8, "hsw5"),
+                "An idle machine on which two pairs exchange tokens now and then",
+                &tables::BURSTS,
+            ),
+            Self::Storage => closed(
+                ("storage", "Storage waits"),
+                (1, "rk3399"),
+                "A task waits for a device again and again: a slow wakeup is a lost request",
+                &tables::STORAGE,
+            ),
+            Self::Delayed => closed(
+                ("dm-delay", "Delayed requests"),
+                (1, "rk3399"),
+                "A device that answers after 50 ms, by a timer, with short timers behind it",
+                &tables::DELAYED,
+            ),
+            Self::Queue => closed(
+                ("poisson", "Poisson server"),
+                (8, "intel-skx"),
+                "Random requests to several CPUs: in turn they all sleep a little, packed some sleep long",
+                &tables::QUEUE,
+            ),
+            Self::Server => closed(
+                ("server", "Busy server"),
+                (16, "intel-skx"),
+                "Many busy CPUs with gaps from microseconds to seconds: how long ticks stay stopped",
+                &tables::SERVER,
+            ),
+            Self::Jetnews => closed(
+                ("jetnews", "Phone, light application"),
+                (8, "pixel6"),
+                "A light application scrolls on a phone: a job per frame, short wakes, quiet phases",
+                &tables::JETNEWS,
+            ),
+            Self::Geekbench => closed(
+                ("geekbench", "Phone, benchmark"),
+                (8, "pixel6"),
+                "A benchmark on all CPUs of a phone, with quiet phases between",
+                &tables::GEEKBENCH,
+            ),
+            Self::Video => closed(
+                ("video", "Phone, film"),
+                (8, "pixel6"),
+                "A film on a phone: frames, display and sound, each at its own beat",
+                &tables::VIDEO,
+            ),
+            Self::IdlePhone => closed(
+                ("idle-phone", "Phone, screen off"),
+                (8, "pixel6"),
+                "A phone in a pocket: a few timers, tasks and interrupts on each CPU",
+                &tables::IDLE_PHONE,
+            ),
+            Self::Desktop => closed(
+                ("idle-desktop", "Idle desktop"),
+                (8, "hsw5"),
+                "A desktop at which nobody works: timers, background tasks, small trains of packets",
+                &tables::DESKTOP,
+            ),
+            Self::Threads => closed(
+                ("threads", "Periodic threads"),
+                (8, "snb"),
+                "Some threads that each wake at a steady rate, by timers, and run a little",
+                &tables::THREADS,
+            ),
+            Self::LoadSweep => closed(
+                ("load-sweep", "Load sweep"),
+                (8, "snb"),
+                "One periodic thread whose load goes from nothing to all of a CPU and back",
+                &tables::LOAD_SWEEP,
+            ),
+        }
+    }
 
     /// Its name in links.
     #[must_use]
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::Metronome => "metronome",
-            Self::Doorbell => "doorbell",
-            Self::Mixed => "mixed",
-            Self::Burst => "burst",
-            Self::Knock => "knock",
-            Self::PipeTest => "pipe-test",
-            Self::Tbench => "tbench",
-            Self::Bursts => "bursts",
-            Self::Jetnews => "jetnews",
-            Self::Geekbench => "geekbench",
-            Self::Server => "server",
-        }
+    pub fn id(self) -> &'static str {
+        self.facts().id
     }
 
     /// For people.
     #[must_use]
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Metronome => "Metronome",
-            Self::Doorbell => "Doorbell",
-            Self::Mixed => "Mixed",
-            Self::Burst => "Burst and silence",
-            Self::Knock => "Knock",
-            Self::PipeTest => "pipe-test",
-            Self::Tbench => "tbench",
-            Self::Bursts => "Bursts on an idle machine",
-            Self::Jetnews => "Phone, light application",
-            Self::Geekbench => "Phone, benchmark",
-            Self::Server => "Busy server",
-        }
+    pub fn label(self) -> &'static str {
+        self.facts().label
     }
 
-    /// Whether a decision changes what comes after it: a slow wakeup delays the partner.
+    /// Whether a decision changes what comes after it: a slow wakeup delays what waits for it.
     #[must_use]
-    pub const fn is_closed_loop(self) -> bool {
-        !matches!(
-            self,
-            Self::Metronome | Self::Doorbell | Self::Mixed | Self::Burst | Self::Knock
-        )
+    pub fn is_closed_loop(self) -> bool {
+        self.facts().closed
     }
 
-    /// How many CPUs it drives.
+    /// How many CPUs it drives, unless a parameter says so.
     #[must_use]
-    pub const fn cpus(self) -> usize {
-        match self {
-            Self::Metronome | Self::Doorbell | Self::Mixed | Self::Burst | Self::Knock => 1,
-            Self::PipeTest | Self::Tbench | Self::Bursts | Self::Jetnews | Self::Geekbench => 8,
-            Self::Server => 16,
-        }
+    pub fn cpus(self) -> usize {
+        self.facts().cpus
     }
 
     /// The machine that it was made for: the preset taken when none is named.
     #[must_use]
-    pub const fn machine(self) -> &'static str {
-        match self {
-            Self::Metronome | Self::Doorbell | Self::Mixed | Self::Burst | Self::PipeTest => "snb",
-            Self::Knock => "mt8196-little",
-            Self::Tbench | Self::Bursts => "hsw5",
-            Self::Server => "intel-skx",
-            Self::Jetnews | Self::Geekbench => "pixel6",
-        }
+    pub fn machine(self) -> &'static str {
+        self.facts().machine
     }
 
     /// The pattern of that name, if there is one.
@@ -431,45 +359,34 @@ impl Pattern {
 
     /// What happens in it, one sentence.
     #[must_use]
-    pub const fn about(self) -> &'static str {
-        match self {
-            Self::Metronome => "Every pause is ended by a timer that is armed when the work ends",
-            Self::Doorbell => "Every pause is ended by an interrupt that nobody announced",
-            Self::Mixed => "Each pause is ended by an interrupt or by its own timer, as chance has it",
-            Self::Burst => "Interrupts close together, then silence: what a governor believes after a burst",
-            Self::Knock => {
-                "Steady timers, and one early interrupt at the start: a phone that never sleeps deeply again"
-            }
-            Self::PipeTest => {
-                "Pairs of tasks pass a token as fast as they can; a slow wakeup delays the partner"
-            }
-            Self::Tbench => "Clients ask servers and wait for the answer, all on one machine",
-            Self::Bursts => "An idle machine on which two pairs exchange tokens now and then",
-            Self::Jetnews => {
-                "A light application scrolls on a phone: a job per frame, short wakes, quiet phases"
-            }
-            Self::Geekbench => "A benchmark on all CPUs of a phone, with quiet phases between",
-            Self::Server => {
-                "Many busy CPUs with gaps from microseconds to seconds: how long ticks stay stopped"
-            }
-        }
+    pub fn about(self) -> &'static str {
+        self.facts().about
     }
 
     /// Its parameters, in the form's order.
     #[must_use]
     pub fn specs(self) -> &'static [Spec] {
+        self.facts().specs
+    }
+
+    /// Whether it has a list of pauses.
+    #[must_use]
+    pub const fn has_beats(self) -> bool {
+        matches!(self, Self::Beats)
+    }
+
+    /// Values worth a press of their own.
+    #[must_use]
+    pub fn presets(self) -> &'static [Preset] {
         match self {
-            Self::Metronome => &METRONOME,
-            Self::Doorbell => &DOORBELL,
-            Self::Mixed => &MIXED,
-            Self::Burst => &BURST,
-            Self::Knock => &KNOCK,
-            Self::PipeTest => &PIPE_TEST,
-            Self::Tbench => &TBENCH,
-            Self::Bursts => &BURSTS,
-            Self::Jetnews => &JETNEWS,
-            Self::Geekbench => &GEEKBENCH,
-            Self::Server => &SERVER,
+            Self::PipeTest | Self::Ring => &SPEEDS,
+            Self::Threads => &THREADS,
+            Self::LoadSweep => &SWEPT,
+            Self::Sweep => &SWEEPS,
+            Self::Jetnews => &FRAMES,
+            Self::Video => &FILMS,
+            Self::Storage => &DEVICES,
+            _ => &[],
         }
     }
 
@@ -480,21 +397,6 @@ impl Pattern {
     }
 }
 
-impl Spec {
-    /// Whether a value is allowed.
-    #[must_use]
-    pub const fn allows(&self, value: i64) -> bool {
-        if self.or_zero && value == 0 {
-            return true;
-        }
-        match self.kind {
-            Kind::Time { min, max } => min.as_ns() <= value && value <= max.as_ns(),
-            Kind::Count { min, max } => min <= value && value <= max,
-            Kind::Switch => value == 0 || value == 1,
-        }
-    }
-}
-
 /// A pattern with its parameters.
 ///
 /// Holds only what differs from the defaults, sorted, so equal workloads are equal values.
@@ -502,6 +404,8 @@ impl Spec {
 pub struct Generated {
     pattern: Pattern,
     set: Vec<(Param, i64)>,
+    /// The pauses of [`Pattern::Beats`]; none where they are the default.
+    beats: Option<Beats>,
 }
 
 impl Generated {
@@ -511,6 +415,7 @@ impl Generated {
         Self {
             pattern,
             set: Vec::new(),
+            beats: None,
         }
     }
 
@@ -549,6 +454,46 @@ impl Generated {
         true
     }
 
+    /// How many CPUs it drives: 1 to 64.
+    #[must_use]
+    pub fn cpus(&self) -> usize {
+        let set = self.get(Param::Cpus).and_then(|cpus| usize::try_from(cpus).ok());
+        set.unwrap_or(self.pattern.cpus())
+    }
+
+    /// Its pauses; none for patterns that have no list of them.
+    #[must_use]
+    pub fn beats(&self) -> Option<Beats> {
+        self.pattern
+            .has_beats()
+            .then(|| self.beats.clone().unwrap_or_default())
+    }
+
+    /// Sets its pauses; answers whether the pattern has such a list.
+    pub fn set_beats(&mut self, beats: Beats) -> bool {
+        let has = self.pattern.has_beats();
+        if has {
+            self.beats = Some(beats).filter(|beats| *beats != Beats::default());
+        }
+        has
+    }
+
+    /// The pauses, if they differ from the default.
+    #[must_use]
+    pub const fn changed_beats(&self) -> Option<&Beats> {
+        self.beats.as_ref()
+    }
+
+    /// This pattern with the values of a preset, everything else as it is.
+    #[must_use]
+    pub fn with(&self, preset: &Preset) -> Self {
+        let mut generated = self.clone();
+        for (param, value) in preset.set {
+            generated.set(*param, *value);
+        }
+        generated
+    }
+
     /// The parameters that differ from their defaults.
     pub fn changed(&self) -> impl Iterator<Item = (Param, i64)> + '_ {
         self.set.iter().copied()
@@ -573,6 +518,49 @@ mod tests {
         assert!(!workload.set(Param::Gap, 0));
         assert!(!workload.set(Param::WakesTask, 1));
         assert_eq!(workload.time(Param::Gap), Ns::from_ms(5));
+    }
+
+    #[test]
+    fn pauses_belong_to_the_pattern_that_has_them() {
+        let mut workload = Generated::new(Pattern::Beats);
+        let beats = Beats::parse("i150us,t2ms").expect("is a pattern");
+        assert!(workload.set_beats(beats.clone()));
+        assert_eq!(workload.beats(), Some(beats.clone()));
+        assert!(workload.set_beats(Beats::default()));
+        assert_eq!(workload, Generated::new(Pattern::Beats));
+        assert!(!Generated::new(Pattern::Burst).set_beats(beats));
+    }
+
+    #[test]
+    fn every_preset_sets_values_that_its_pattern_allows_and_differs_from_the_others() {
+        for pattern in Pattern::ALL {
+            let mut seen = Vec::new();
+            for preset in pattern.presets() {
+                for (param, value) in preset.set {
+                    let spec = pattern.spec(*param);
+                    assert!(
+                        spec.is_some_and(|spec| spec.allows(*value)),
+                        "{pattern:?} {preset:?}"
+                    );
+                }
+                let generated = Generated::new(pattern).with(preset);
+                assert!(!seen.contains(&generated), "{pattern:?} {preset:?}");
+                seen.push(generated);
+            }
+        }
+    }
+
+    #[test]
+    fn every_pattern_has_an_id_and_a_label_of_its_own() {
+        let ids: std::collections::BTreeSet<&str> = Pattern::ALL.into_iter().map(Pattern::id).collect();
+        let labels: std::collections::BTreeSet<&str> = Pattern::ALL.into_iter().map(Pattern::label).collect();
+        assert_eq!(
+            (ids.len(), labels.len()),
+            (Pattern::ALL.len(), Pattern::ALL.len())
+        );
+        for pattern in Pattern::ALL {
+            assert_eq!(Pattern::from_id(pattern.id()), Some(pattern));
+        }
     }
 
     #[test]

@@ -60,11 +60,21 @@ pub fn rows(sides: [Option<&Loops>; 2], style: Style) -> Vec<Row> {
             let ns = loops.loop_time()?.as_ns();
             Some(written(whole(ns.into()), 1_000, 2, &format!("{micro}s")))
         }),
-        row("loops a second, one pair", &|loops| {
-            let (sends, span) = (u128::from(loops.sends?), whole(loops.span.as_ns().into()));
+        row("loops a second, one ring", &|loops| {
+            let (count, span) = (u128::from(loops.loops()?), whole(loops.span.as_ns().into()));
             // Loops in 1000 s.
-            let rate = sends * 1_000_000_000_000 / 2 / u128::from(loops.pairs.max(1)) / span.max(1);
-            (loops.pairs > 0).then(|| written(rate, 1_000_000, 1, "kHz"))
+            let rate = count * 1_000_000_000_000 / u128::from(loops.rings.max(1)) / span.max(1);
+            (loops.rings > 0).then(|| written(rate, 1_000_000, 1, "kHz"))
+        }),
+        row("requests a second", &|loops| {
+            let span = whole(loops.span.as_ns().into()).max(1);
+            let rate = u128::from(loops.requests?) * 1_000_000_000 / span;
+            let text = number::count(u64::try_from(rate).unwrap_or(u64::MAX), style);
+            Some((rate, text))
+        }),
+        row("mean time to answer", &|loops| {
+            let ns = whole(loops.response?.as_ns().into());
+            Some(written(ns, 1_000, 1, &format!("{micro}s")))
         }),
         row("power, estimate", &|loops| {
             let power = u128::from(loops.power?.as_uw());
@@ -206,7 +216,10 @@ mod tests {
             parameters: Parameters::SandyBridge,
             span: Ns::from_ms(200),
             sends: Some(sends),
-            pairs: 2,
+            rings: 2,
+            sends_per_loop: 2,
+            requests: None,
+            response: None,
             power: Some(Microwatts::new(uw)),
             energy: Some(Energy::from_fj(i128::from(uw) * 200_000_000)),
             khz,
@@ -240,7 +253,7 @@ mod tests {
             texts,
             [
                 "time per loop: 4.87_µs | 19.69_µs | ×4.04",
-                "loops a second, one pair: 205.3_kHz | 50.8_kHz | ×0.25",
+                "loops a second, one ring: 205.3_kHz | 50.8_kHz | ×0.25",
                 "power, estimate: 40.95_W | 12.67_W | ×0.31",
                 "energy per loop, estimate: 199.4_µJ | 249.5_µJ | ×1.25",
                 "clock at the end: 3.7_GHz | 1.6_GHz of 3.7 | ×0.43",
@@ -253,14 +266,24 @@ mod tests {
     fn what_is_not_known_or_did_not_run_is_not_there() {
         let server = Loops {
             sends: None,
-            pairs: 0,
+            rings: 0,
+            requests: Some(1_000),
+            response: Some(Ns::from_us(180)),
             power: None,
             energy: None,
             ..loops(0, 0, 1_000_000, 0)
         };
         let found = rows([Some(&server), None], Style::Page);
         let labels: Vec<&str> = found.iter().map(|row| row.label).collect();
-        assert_eq!(labels, ["clock at the end", "tick stops a second, total"]);
+        assert_eq!(
+            labels,
+            [
+                "requests a second",
+                "mean time to answer",
+                "clock at the end",
+                "tick stops a second, total"
+            ]
+        );
         assert!(
             found
                 .iter()
@@ -302,7 +325,7 @@ mod tests {
             [
                 "loop                                       A                 B    A to B",
                 "time per loop                        4.87 us          19.69 us     x4.04",
-                "loops a second, one pair           205.3 kHz          50.8 kHz     x0.25",
+                "loops a second, one ring           205.3 kHz          50.8 kHz     x0.25",
                 "power, estimate                      40.95 W           12.67 W     x0.31",
                 "energy per loop, estimate           199.4 uJ          249.5 uJ     x1.25",
                 "clock at the end                     3.7 GHz    1.6 GHz of 3.7     x0.43",

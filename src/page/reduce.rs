@@ -132,6 +132,11 @@ fn edit(page: &mut Page, action: &Action) -> bool {
                 generated.set(*param, *value);
             }
         }
+        Action::BeatsEdited(beats) => {
+            if let Workload::Generated(generated) = &mut doc.workload {
+                generated.set_beats(beats.clone());
+            }
+        }
         Action::MachineChosen(machine) => {
             doc.machine.clone_from(machine);
             doc.edits.clear();
@@ -142,6 +147,7 @@ fn edit(page: &mut Page, action: &Action) -> bool {
         Action::OverridesReset(side) => doc.variant_mut(*side).over = Default::default(),
         Action::ExitPercentEdited(percent) => doc.exit_percent = (*percent).min(100),
         Action::TickCostEdited(cost) => doc.tick_cost = (*cost).max(Ns::ZERO),
+        Action::StartClockEdited(mhz) => doc.start_mhz = *mhz,
         Action::FrequencyChosen(rule) => doc.frequency = *rule,
         Action::StateEdited(state, field, value) => set_number(&mut doc, live, state, *field, *value),
         Action::StateToggled(state, on) => {

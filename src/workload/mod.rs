@@ -4,3 +4,4 @@ pub mod closed;
 pub mod replay;
 pub mod rng;
 pub mod scenario;
+pub mod sources;

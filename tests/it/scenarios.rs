@@ -13,10 +13,11 @@ use std::sync::Arc;
 
 use idlescope::cpuidle::poll::PollLimit;
 use idlescope::cpuidle::{IdleState, StateMask, StateTable};
+use idlescope::page::generated::Beats as Text;
 use idlescope::sim::{Cause, CpuSetup, Driver, Flags, NO_LATENCY_LIMIT, Run, Setup, StateCosts};
 use idlescope::tick::{self, Hz};
 use idlescope::units::{Ns, StateIdx, Time};
-use idlescope::workload::scenario::{Burst, Doorbell, Knock, Metronome, Pauses};
+use idlescope::workload::scenario::{Beats, Burst, Doorbell, Knock, Metronome, Pauses};
 
 /// Exit latency and target residency in µs.
 type Machine = &'static [(i64, i64)];
@@ -245,4 +246,38 @@ fn lesson_10_three_ways_out() {
     check(knock("teo-6.19", 1, &[]), [54, 1, 0, 49, 5]);
     let unknocked = counts(knock("teo-6.12", 0, &[]));
     assert!(unknocked.ticks < 3, "{unknocked:?}");
+}
+
+/// Lesson 7: a list of pauses, teo of 6.12.
+fn pattern(machine: Machine, governor: &'static str, pat: &str, run_us: i64) -> Case {
+    let beats = Beats {
+        beats: Text::parse(pat).unwrap().played(),
+        run: Ns::from_us(run_us),
+        far: Ns::from_ms(100),
+    };
+    case(machine, governor, Ns::from_ms(300), beats.workload(1, 1).unwrap())
+}
+
+#[test]
+fn lesson_7_step_6_the_same_pauses_on_another_table() {
+    const C3_AT_180: Machine = &[(0, 0), (2, 2), (10, 20), (80, 180), (104, 345)];
+    check(pattern(C3_AT_180, "teo-6.12", "i150us", 20), [1_200, 1, 0, 2, 0]);
+}
+
+#[test]
+fn lesson_7_rings_and_timers_lead_where_the_lesson_says() {
+    // Many retained ticks: shares, not counts, are compared.
+    let close = |pat: &str, expected: [usize; 3]| {
+        let found = counts(pattern(SNB, "teo-6.12", pat, 20));
+        let near = |found: usize, expected: usize| found.abs_diff(expected) * 20 <= expected.max(40);
+        assert!(
+            near(found.exits, expected[0])
+                && near(found.deep, expected[1])
+                && near(found.shallow, expected[2]),
+            "{pat}: {found:?}"
+        );
+    };
+    close("t2ms", [209, 0, 0]);
+    close("i150us,t2ms,t2ms", [267, 67, 2]);
+    close("i150us,i150us,t2ms", [439, 2, 175]);
 }

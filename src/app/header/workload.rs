@@ -12,7 +12,7 @@ use crate::page::action::Action;
 use crate::page::doc::{Doc, SampleId, Workload};
 use crate::page::duration::to_link;
 use crate::page::field;
-use crate::page::generated::{Generated, Kind, Pattern, Spec};
+use crate::page::generated::{Beats, Generated, Kind, Pattern, Preset, Spec};
 use crate::page::live::File;
 use crate::page::scenarios::{self, Group};
 use crate::units::Ns;
@@ -109,6 +109,8 @@ pub fn WorkloadPicker(props: &WorkloadProps) -> Html {
             }) }
             if let Workload::Generated(generated) = &props.doc.workload {
                 <div class="head">{ format!("Parameters of {}", generated.pattern().label()) }</div>
+                { presets(generated, &props.act) }
+                { beats(generated, &props.act) }
                 { for generated.pattern().specs().iter().map(|spec| parameter(generated, spec, &props.act)) }
                 { about(&props.doc, generated.pattern()) }
             }
@@ -130,13 +132,52 @@ fn about(doc: &Doc, pattern: Pattern) -> Html {
     }
 }
 
+/// Values that are set with one press.
+fn presets(generated: &Generated, act: &Callback<Action>) -> Html {
+    let all = generated.pattern().presets();
+    let one = |preset: &'static Preset| {
+        let with = generated.with(preset);
+        let chosen = if with == *generated { "true" } else { "false" };
+        let onclick =
+            act.reform(move |_: MouseEvent| Action::WorkloadChosen(Workload::Generated(with.clone())));
+        html! { <button type="button" class="btn small" aria-pressed={chosen} {onclick}>{ preset.label }</button> }
+    };
+    if all.is_empty() {
+        return Html::default();
+    }
+    html! { <div class="line presets" data-testid="presets">{ for all.iter().map(one) }</div> }
+}
+
+/// The list of pauses.
+fn beats(generated: &Generated, act: &Callback<Action>) -> Html {
+    let Some(beats) = generated.beats() else {
+        return Html::default();
+    };
+    let ontext = {
+        let act = act.clone();
+        Callback::from(move |text: AttrValue| {
+            let beats = Beats::parse(&text).map_err(|error| error.to_string())?;
+            act.emit(Action::BeatsEdited(beats));
+            Ok(())
+        })
+    };
+    let was = generated
+        .changed_beats()
+        .map(|_| AttrValue::from(Beats::default().to_string()));
+    html! {
+        <div class="line beats"><span class="key">{ "pauses" }</span>
+            <NumberField name="pauses: i and a time for an interrupt, t for a timer, x6 to repeat" value={beats.to_string()} {ontext} testid="param-pat" {was} />
+        </div>
+    }
+}
+
 fn parameter(generated: &Generated, spec: &'static Spec, act: &Callback<Action>) -> Html {
     let value = generated.get(spec.param).unwrap_or(spec.default);
     let param = spec.param;
     if spec.kind == Kind::Switch {
         let onchange = act.reform(move |_: Event| Action::ParamEdited(param, 1 - value));
         return html! {
-            <label class="item check"><input type="checkbox" checked={value == 1} {onchange} />{ param.label() }</label>
+            <label class="item check"><input type="checkbox" checked={value == 1} {onchange} />{ spec.label }</label>
         };
     }
     let write = move |value: i64| match spec.kind {
@@ -158,8 +199,8 @@ fn parameter(generated: &Generated, spec: &'static Spec, act: &Callback<Action>)
         })
     };
     html! {
-        <div class="line" style="padding: 0 8px"><span class="key" style="width: 150px">{ param.label() }</span>
-            <NumberField name={param.label()} value={write(value)} {ontext} class="short" testid={format!("param-{}", param.key())}
+        <div class="line" style="padding: 0 8px"><span class="key" style="width: 150px">{ spec.label }</span>
+            <NumberField name={spec.label} value={write(value)} {ontext} class="short" testid={format!("param-{}", param.key())}
                 was={(value != spec.default).then(|| AttrValue::from(write(spec.default)))} />
         </div>
     }

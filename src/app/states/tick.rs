@@ -11,6 +11,7 @@ use crate::page::doc::{Doc, LatencyLimit, Side};
 use crate::page::duration::to_link;
 use crate::page::field;
 use crate::page::scenarios;
+use crate::page::session::closed::Parameters;
 use crate::sim::machine::FrequencyRule;
 use crate::tick::RateLimit;
 use crate::units::Ns;
@@ -71,6 +72,7 @@ pub fn TickSettings(props: &TickProps) -> Html {
             { time("stop + restart", "cost of stopping and restarting the tick", doc.tick_cost, act, "tick-cost", Ns::from_ms(1), Action::TickCostEdited) }
             if let Some(parameters) = scenarios::parameters(doc) {
                 { frequency(doc.frequency, scenarios::has_clock(parameters), act) }
+                if scenarios::has_clock(parameters) { { start_clock(doc, parameters, act) } }
                 <p class="caption limits-note" data-testid="two-latencies">{ scenarios::TWO_LATENCIES }</p>
             }
             { for differing.into_iter().map(|side| html! {
@@ -120,6 +122,31 @@ fn frequency(chosen: FrequencyRule, has_clock: bool, act: &Callback<Action>) -> 
                     <option key={*name} value={*name} selected={*rule == chosen}>{ scenarios::rule_label(*rule) }</option>
                 }) }
             </select>
+        </div>
+    }
+}
+
+/// The clock at which a closed loop starts; empty for the machine's own.
+fn start_clock(doc: &Doc, parameters: Parameters, act: &Callback<Action>) -> Html {
+    let own = parameters.clock();
+    let act = act.clone();
+    let ontext = Callback::from(move |text: AttrValue| {
+        let mhz = match text.trim() {
+            "" => None,
+            text => {
+                let (least, most) = (i64::from(own.min_khz / 1_000), i64::from(own.max_khz / 1_000));
+                let mhz = field::whole(text, least, most, "MHz").map_err(|error| error.to_string())?;
+                u32::try_from(mhz).ok().filter(|mhz| mhz * 1_000 != own.start_khz)
+            }
+        };
+        act.emit(Action::StartClockEdited(mhz));
+        Ok(())
+    });
+    let shown = doc.start_mhz.unwrap_or(own.start_khz / 1_000);
+    html! {
+        <div class="line"><span class="key">{ "starts at" }</span>
+            <NumberField name="Clock at the start, MHz" value={shown.to_string()} {ontext} class="short" testid="start-clock" />
+            <span class="caption">{ "MHz" }</span>
         </div>
     }
 }

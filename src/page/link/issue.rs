@@ -181,15 +181,15 @@ mod tests {
         let kept = "will run on the workload that you choose.";
         check("w=arm64-menu&b=teo-99", "The rest was applied.");
         check(
-            "w=idle-phone&a=teo-6.5&b=teo-6.5-p123",
+            "w=teapot&a=teo-6.5&b=teo-6.5-p123",
             &format!("The rest is kept: A teo-6.5 and B teo-6.5-p123 {kept}"),
         );
         check(
-            "w=idle-phone&a=menu-6.6",
+            "w=teapot&a=menu-6.6",
             &format!("The rest is kept: A menu-6.6 {kept}"),
         );
         check(
-            "w=idle-phone&a=off",
+            "w=teapot&a=off",
             "The rest is kept for the workload that you choose.",
         );
     }

@@ -6,7 +6,7 @@ use super::{Extent, Link};
 use crate::cpuidle::catalog::{Choice, ChoiceError, ENTRIES};
 use crate::page::doc::{Doc, LatencyLimit, Presence, SampleId, Settings, Side, StateEdit, TraceId, Workload};
 use crate::page::duration::{self, DurationError};
-use crate::page::generated::{Generated, Kind, Pattern};
+use crate::page::generated::{Beats, Generated, Kind, Pattern};
 use crate::page::machines::Machine;
 use crate::page::view::{LaneId, Panel, Selection, Tab, View, Window};
 use crate::sim::machine::FrequencyRule;
@@ -18,9 +18,9 @@ const LONGEST: Ns = Ns::new(3_600_000_000_000);
 const LAST_CPU: u16 = 4_095;
 
 /// Every key that is neither a parameter nor split by variant.
-const KEYS: [&str; 23] = [
-    "v", "w", "t", "m", "st", "a", "b", "hz", "nohz", "rl", "lat", "xe", "tc", "f", "cpu", "lane", "d", "at",
-    "pin", "win", "range", "panel", "tab",
+const KEYS: [&str; 25] = [
+    "v", "w", "t", "m", "st", "a", "b", "hz", "nohz", "rl", "lat", "xe", "tc", "f", "fs", "pat", "cpu",
+    "lane", "d", "at", "pin", "win", "range", "panel", "tab",
 ];
 
 /// Reads the text after `#`, or a whole address. Every part that is not understood is an issue.
@@ -29,6 +29,7 @@ pub fn parse(text: &str) -> (Link, Vec<Issue>) {
     let mut issues = Vec::new();
     let pairs = pairs::read(text, &mut issues);
     let mut reader = Reader { pairs, issues };
+    reader.lesson_names();
     let doc = reader.doc();
     let view = reader.view();
     reader.rest(&doc.workload);
@@ -75,6 +76,29 @@ impl Reader {
         }
     }
 
+    /// `pingpong` of the lessons is pipe-test with one pair on two cores, unless `pairs` and `place` say otherwise.
+    fn lesson_names(&mut self) {
+        let of = |pairs: &[Pair], key: &str| pairs.iter().position(|(k, _)| k == key);
+        let Some(at) =
+            of(&self.pairs, "w").filter(|at| self.pairs.get(*at).is_some_and(|w| w.1 == "pingpong"))
+        else {
+            return;
+        };
+        if let Some((_, name)) = self.pairs.get_mut(at) {
+            Pattern::PipeTest.id().clone_into(name);
+        }
+        if of(&self.pairs, "pairs").is_none() {
+            self.pairs.push(("pairs".to_owned(), "1".to_owned()));
+        }
+        let place = self.value("place", "core", |text| match text {
+            "core" => Ok("1"),
+            "smt" => Ok("0"),
+            _ => Err(wrong("must be core or smt")),
+        });
+        self.pairs
+            .push(("cross".to_owned(), place.unwrap_or("1").to_owned()));
+    }
+
     fn doc(&mut self) -> Doc {
         let mut doc = Doc {
             workload: self.workload(),
@@ -102,6 +126,9 @@ impl Reader {
         if let Some(rule) = self.value("f", "performance", frequency) {
             doc.frequency = rule;
         }
+        doc.start_mhz = self
+            .value("fs", "the machine's own", |text| whole(text, 1, 100_000))
+            .and_then(|mhz| u32::try_from(mhz).ok());
         doc
     }
 
@@ -127,6 +154,12 @@ impl Reader {
                 };
                 if let Some(value) = self.value(spec.param.key(), &default, read) {
                     generated.set(spec.param, value);
+                }
+            }
+            if let Some(own) = generated.beats() {
+                let read = |text: &str| Beats::parse(text).map_err(|error| wrong(error.to_string()));
+                if let Some(beats) = self.value("pat", &own.to_string(), read) {
+                    generated.set_beats(beats);
                 }
             }
         }
@@ -215,6 +248,14 @@ impl Reader {
     fn rest(&mut self, workload: &Workload) {
         let patterns = || Pattern::ALL.iter().flat_map(|pattern| pattern.specs());
         for (key, value) in std::mem::take(&mut self.pairs) {
+            if key == "pat" {
+                self.issues.push(Issue::new(
+                    &key,
+                    &value,
+                    "only the workload named pattern has a list of pauses",
+                ));
+                continue;
+            }
             let param = patterns().find(|spec| spec.param.key() == key);
             self.issues.push(match (param, workload) {
                 (Some(_), Workload::Generated(generated)) => {

@@ -62,6 +62,9 @@ fn question(doc: &Doc, pairs: &mut Pairs) {
                 let kind = generated.pattern().spec(param).map(|spec| spec.kind);
                 pairs.add(param.key(), param_text(kind, value));
             }
+            if let Some(beats) = generated.changed_beats() {
+                pairs.add("pat", beats.to_string());
+            }
         }
     }
     if let Some(machine) = &doc.machine {
@@ -88,6 +91,9 @@ fn question(doc: &Doc, pairs: &mut Pairs) {
             .find(|(_, rule)| *rule == doc.frequency);
         named.map_or_else(String::new, |(name, _)| (*name).to_owned())
     });
+    if let Some(mhz) = doc.start_mhz {
+        pairs.add("fs", mhz.to_string());
+    }
 }
 
 fn param_text(kind: Option<Kind>, value: i64) -> String {

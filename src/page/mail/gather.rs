@@ -97,6 +97,9 @@ fn generated_text(generated: &Generated) -> String {
         };
         text.push_str(&format!(" {}={value}", spec.param.key()));
     }
+    if let Some(beats) = generated.beats() {
+        text.push_str(&format!(" pat={beats}"));
+    }
     text
 }
 

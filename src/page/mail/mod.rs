@@ -175,7 +175,11 @@ fn head(mail: &Mail<'_>, out: &mut Vec<String>) {
     };
     let version = env!("CARGO_PKG_VERSION");
     let clock = if scenarios::is_closed_loop(mail.doc) {
-        format!("clock={}", scenarios::rule_name(mail.doc.frequency))
+        let start = mail
+            .doc
+            .start_mhz
+            .map_or_else(String::new, |mhz| format!(" from {mhz} MHz"));
+        format!("clock={}{start}", scenarios::rule_name(mail.doc.frequency))
     } else {
         String::new()
     };

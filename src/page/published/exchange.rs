@@ -339,7 +339,7 @@ impl Cross {
         let mut model = closed::haswell(self.rule);
         (self.change)(&mut model);
         let exchange = (self.exchange)();
-        let pairs = u64::try_from(exchange.pairs.len()).unwrap_or(1);
+        let pairs = u64::try_from(exchange.rings.len()).unwrap_or(1);
         let trial = Trial {
             model: Some(model),
             cpus: cpus("hsw5", 8, StateMask::NONE)?,

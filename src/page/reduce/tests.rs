@@ -359,7 +359,7 @@ fn the_window_follows_the_cursor_and_a_links_window_stays() {
 
 #[test]
 fn a_link_whose_workload_does_not_exist_keeps_everything_else() {
-    let text = "w=idle-phone&m=snb&a=teo-6.5&b=teo-6.5-p123&hz=1000&cpu=2&at=1ms";
+    let text = "w=teapot&m=snb&a=teo-6.5&b=teo-6.5-p123&hz=1000&cpu=2&at=1ms";
     let (link, issues) = parse(text);
     let page = after([Action::LinkOpened(Box::new(link), issues)]);
     let kept = "m=snb&a=teo-6.5&b=teo-6.5-p123&hz=1000&cpu=2&at=1ms";

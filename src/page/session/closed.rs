@@ -8,7 +8,7 @@ use super::work::Work;
 use crate::energy::package;
 use crate::page::doc::{Doc, Side};
 use crate::sim::Engine;
-use crate::sim::machine::{Cycles, MachineModel, ModelCpu, StateExit};
+use crate::sim::machine::{Cycles, Frequency, FrequencyRule, MachineModel, ModelCpu, StateExit};
 use crate::units::{CpuId, Energy, Microwatts, Ns};
 use crate::workload::closed::{self, PhoneLoad};
 
@@ -19,8 +19,8 @@ pub enum Closed {
     Exchange,
     /// A phone.
     Phone(PhoneLoad),
-    /// A busy server.
-    Server,
+    /// Sources of wakeups that do not depend on one another, a busy server, a queue of requests.
+    Other,
 }
 
 /// Which set of parameters a machine has.
@@ -47,6 +47,19 @@ impl Parameters {
             "pixel6" => Self::Pixel6,
             _ => Self::Generic,
         }
+    }
+
+    /// Its clock.
+    #[must_use]
+    pub fn clock(self) -> Frequency {
+        let rule = FrequencyRule::default();
+        let model = match self {
+            Self::SandyBridge => closed::sandy_bridge(rule),
+            Self::Haswell => closed::haswell(rule),
+            Self::Pixel6 => closed::pixel6(PhoneLoad::Light),
+            Self::Generic => closed::busy_server(1),
+        };
+        model.frequency
     }
 
     /// Where they are from, one sentence.
@@ -77,6 +90,9 @@ pub(super) fn model(rig: &Rig, load: Closed, doc: &Doc) -> MachineModel {
         (Parameters::Pixel6, _) => closed::pixel6(PhoneLoad::Light),
         (Parameters::Generic, _) => closed::busy_server(u16::try_from(rig.cpus.len()).unwrap_or(u16::MAX)),
     };
+    if let Some(khz) = doc.start_mhz.and_then(|mhz| mhz.checked_mul(1_000)) {
+        model.frequency.start_khz = model.frequency.at_least(khz);
+    }
     // CPUs beyond the set are cores of their own. Only a machine's own states have the set's effective latencies.
     let cores = model
         .cpus
@@ -143,10 +159,16 @@ pub struct Loops {
     pub parameters: Parameters,
     /// The span measured, ns.
     pub span: Ns,
-    /// Sends of all tasks; two are a loop. None where nothing loops.
+    /// Sends of all tasks. None where nothing loops.
     pub sends: Option<u64>,
-    /// Pairs that pass a token.
-    pub pairs: u64,
+    /// Rings that pass a token, most of them pairs.
+    pub rings: u64,
+    /// So many sends are a loop: the tasks of a ring.
+    pub sends_per_loop: u64,
+    /// Requests that were answered; none where nothing is asked for.
+    pub requests: Option<u64>,
+    /// Mean time from a request's arrival to its end; none where requests do not queue.
+    pub response: Option<Ns>,
     /// Mean power of the whole machine; none where it is not modelled. An estimate.
     pub power: Option<Microwatts>,
     /// Its energy.
@@ -165,17 +187,53 @@ impl Loops {
     /// Mean time of a loop, ns; none where nothing loops.
     #[must_use]
     pub fn loop_time(&self) -> Option<Ns> {
-        let loops = i64::try_from(self.sends? / 2).ok().filter(|loops| *loops > 0)?;
-        let pairs = i64::try_from(self.pairs).ok()?;
-        Some(Ns::new(self.span.as_ns().checked_mul(pairs)? / loops))
+        let loops = i64::try_from(self.loops()?).ok().filter(|loops| *loops > 0)?;
+        let rings = i64::try_from(self.rings).ok()?;
+        Some(Ns::new(self.span.as_ns().checked_mul(rings)? / loops))
     }
 
-    /// What the whole machine draws while one pair loops once, as published tables have it; none where it is not known.
+    /// Loops of all rings together; none where nothing loops.
+    #[must_use]
+    pub fn loops(&self) -> Option<u64> {
+        self.sends?.checked_div(self.sends_per_loop)
+    }
+
+    /// What the whole machine draws while one ring loops once, as published tables have it; none where it is not known.
     #[must_use]
     pub fn loop_energy(&self) -> Option<Energy> {
-        let loops = i128::from(self.sends? / 2);
-        let of_all = self.energy?.as_fj().checked_mul(self.pairs.into())?;
+        let loops = i128::from(self.loops()?);
+        let of_all = self.energy?.as_fj().checked_mul(self.rings.into())?;
         Some(Energy::from_fj(of_all.checked_div(loops)?))
+    }
+}
+
+/// What a workload counts from its start on.
+#[derive(Default)]
+struct Counted {
+    sends: Option<u64>,
+    requests: Option<u64>,
+    /// Sum of the times from arrival to end.
+    response: Option<Ns>,
+}
+
+impl Counted {
+    fn of(work: &Work) -> Self {
+        match work {
+            Work::Exchange(work) => Self {
+                sends: Some(work.sends()),
+                ..Self::default()
+            },
+            Work::Sources(work) if work.answers() => Self {
+                requests: Some(work.requests()),
+                ..Self::default()
+            },
+            Work::Queue(work) => Self {
+                requests: Some(work.served().0),
+                response: Some(work.served().1),
+                ..Self::default()
+            },
+            _ => Self::default(),
+        }
     }
 }
 
@@ -219,17 +277,30 @@ impl Session {
             until - earlier.unwrap_or_default()
         };
         let stops = |engine: &Engine<Work>, cpu| engine.tick_stops(cpu).map_or(0, |(_, stops)| stops);
-        let sends = |engine: &Engine<Work>| match engine.workload() {
-            Work::Exchange(work) => Some((work.sends(), work.pairs())),
-            _ => None,
+        let now = Counted::of(engine.workload());
+        let earlier = before
+            .map(|before| Counted::of(before.workload()))
+            .unwrap_or_default();
+        let since_warm = |now: Option<u64>, then: Option<u64>| now.map(|now| now - then.unwrap_or_default());
+        let requests = since_warm(now.requests, earlier.requests);
+        let (rings, sends_per_loop) = match engine.workload() {
+            Work::Exchange(work) => (work.rings(), work.sends_per_loop()),
+            _ => (0, 1),
         };
-        let earlier = before.and_then(&sends).map_or(0, |(sends, _)| sends);
-        let (sends, pairs) = sends(engine).map_or((None, 0), |(sends, pairs)| (Some(sends - earlier), pairs));
         Some(Loops {
             parameters: Parameters::of(&results.plan.rig.as_ref()?.id),
             span,
-            sends,
-            pairs,
+            sends: since_warm(now.sends, earlier.sends),
+            rings,
+            sends_per_loop,
+            requests,
+            response: now
+                .response
+                .zip(requests.and_then(|all| i64::try_from(all).ok()))
+                .and_then(|(sum, requests)| {
+                    let sum = sum - earlier.response.unwrap_or(Ns::ZERO);
+                    (requests > 0).then(|| sum / requests)
+                }),
             power: energy.map(|energy| package::mean(energy, span)),
             energy,
             khz: engine.khz()?,

@@ -118,7 +118,10 @@ pub fn loops(loops: &Loops) -> Value {
     json!({
         "span_ns": loops.span.as_ns(),
         "sends": loops.sends,
-        "pairs": loops.pairs,
+        "pairs": loops.rings,
+        "sends_per_loop": loops.sends_per_loop,
+        "requests": loops.requests,
+        "response_ns": loops.response.map(Ns::as_ns),
         "loop_ns": loops.loop_time().map(Ns::as_ns),
         "loop_nj": loops.loop_energy().map(to_nj),
         "power_uw": loops.power.map(Microwatts::as_uw),

@@ -14,10 +14,13 @@ use crate::trace::Trace;
 use crate::units::{CpuId, Ns, Time};
 use crate::workload::closed::loads::{self, PairOn, PairWork, PhoneRest};
 use crate::workload::closed::{
-    Bursts, ExchangeWorkload, PhoneLoad, PhoneWorkload, Placement, Server, ServerWorkload,
+    Bursts, Dispatch, ExchangeWorkload, PhoneLoad, PhoneWorkload, Placement, Queue, QueueWorkload, Server,
+    ServerWorkload,
 };
 use crate::workload::replay::ReplayWorkload;
-use crate::workload::scenario::{Bell, Burst, Doorbell, Knock, Metronome, Mixed, Pauses};
+use crate::workload::scenario::{Beats, Bell, Burst, Doorbell, Knock, Metronome, Mixed, Pauses};
+use crate::workload::sources::loads::{self as sources, Quiet, SweepBy};
+use crate::workload::sources::{Phases, SourcesWorkload};
 
 /// What the engine runs: one type for every kind of workload.
 #[derive(Clone, Debug)]
@@ -32,6 +35,10 @@ pub enum Work {
     Phone(PhoneWorkload),
     /// A busy server.
     Server(ServerWorkload),
+    /// Requests that queue.
+    Queue(QueueWorkload),
+    /// Sources that do not depend on one another.
+    Sources(SourcesWorkload),
 }
 
 /// The same call for whatever it is.
@@ -43,6 +50,8 @@ macro_rules! whichever {
             Self::Exchange($own) => $call,
             Self::Phone($own) => $call,
             Self::Server($own) => $call,
+            Self::Queue($own) => $call,
+            Self::Sources($own) => $call,
         }
     };
 }
@@ -112,7 +121,7 @@ impl Source {
             Self::Generated(generated) => {
                 let pattern = generated.pattern();
                 Needs {
-                    cpus: pattern.cpus(),
+                    cpus: generated.cpus(),
                     machine: Some(pattern.machine()),
                     closed: closed_loop(pattern),
                     ..Needs::default()
@@ -167,37 +176,36 @@ impl Source {
     }
 }
 
-const fn closed_loop(pattern: Pattern) -> Option<Closed> {
+fn closed_loop(pattern: Pattern) -> Option<Closed> {
     match pattern {
-        Pattern::Metronome | Pattern::Doorbell | Pattern::Mixed | Pattern::Burst | Pattern::Knock => None,
-        Pattern::PipeTest | Pattern::Tbench | Pattern::Bursts => Some(Closed::Exchange),
-        Pattern::Jetnews => Some(Closed::Phone(PhoneLoad::Light)),
+        _ if !pattern.is_closed_loop() => None,
+        Pattern::PipeTest | Pattern::Ring | Pattern::Tbench | Pattern::Bursts => Some(Closed::Exchange),
         Pattern::Geekbench => Some(Closed::Phone(PhoneLoad::Heavy)),
-        Pattern::Server => Some(Closed::Server),
+        Pattern::Jetnews | Pattern::Video | Pattern::IdlePhone => Some(Closed::Phone(PhoneLoad::Light)),
+        _ => Some(Closed::Other),
     }
 }
 
 /// A generated workload; its parameters were checked when they were set.
 fn scenario(generated: &Generated, cpus: usize, machine: &str) -> Option<Work> {
     let cpus = u16::try_from(cpus).ok()?;
-    let seed = generated.get(Param::Seed).unwrap_or(1).unsigned_abs();
+    match closed_loop(generated.pattern()) {
+        None => open(generated, cpus),
+        Some(Closed::Exchange) => Some(exchange(generated, machine)),
+        Some(_) => answering(generated, cpus, machine),
+    }
+}
+
+fn seed(generated: &Generated) -> u64 {
+    generated.get(Param::Seed).unwrap_or(1).unsigned_abs()
+}
+
+/// One that comes as it comes.
+fn open(generated: &Generated, cpus: u16) -> Option<Work> {
+    let seed = seed(generated);
     let (gap, run) = (generated.time(Param::Gap), generated.time(Param::Run));
     let switch = |param| generated.get(param) == Some(1);
     let count = |param| generated.get(param).unwrap_or_default();
-    let few = |param| u16::try_from(count(param)).unwrap_or(1);
-    let rest = PhoneRest {
-        timers: generated.time(Param::Timers),
-        interrupts: generated.time(Param::Interrupts),
-    };
-    let pair = match Parameters::of(machine) {
-        Parameters::Haswell => PairWork::HASWELL,
-        Parameters::SandyBridge | Parameters::Pixel6 | Parameters::Generic => PairWork::SANDY_BRIDGE,
-    };
-    let placement = if switch(Param::Spread) {
-        Placement::IdleCore
-    } else {
-        Placement::Stacked
-    };
     let work = match generated.pattern() {
         Pattern::Metronome => {
             let jitter = generated.time(Param::Jitter);
@@ -228,7 +236,7 @@ fn scenario(generated: &Generated, cpus: usize, machine: &str) -> Option<Work> {
             };
             Work::Scenario(mixed.workload(cpus, seed).ok()?)
         }
-        Pattern::Burst => {
+        Pattern::Burst | Pattern::Nightmare => {
             let burst = Burst {
                 count: count(Param::HowMany).unsigned_abs(),
                 gap,
@@ -247,39 +255,142 @@ fn scenario(generated: &Generated, cpus: usize, machine: &str) -> Option<Work> {
             };
             Work::Scenario(knock.workload(cpus, seed).ok()?)
         }
-        Pattern::PipeTest => {
-            let on = if switch(Param::Cross) {
-                PairOn::TwoCores
-            } else {
-                PairOn::OneCore
+        Pattern::Beats => {
+            let beats = Beats {
+                beats: generated.beats()?.played(),
+                run,
+                far: generated.time(Param::TimerGrid),
             };
-            let mut exchange = loads::pipe_test(pair, few(Param::Pairs), on);
-            exchange.send += run;
-            exchange.timers = generated.time(Param::Alarms);
-            Work::Exchange(exchange.workload(seed))
+            Work::Scenario(beats.workload(cpus, seed).ok()?)
         }
-        Pattern::Tbench => Work::Exchange(loads::tbench(few(Param::HowMany), placement).workload(seed)),
+        Pattern::Phases => {
+            let phases = Phases {
+                active: generated.time(Param::Active),
+                quiet: generated.time(Param::Quiet),
+            };
+            let all = sources::phases(phases, gap, generated.time(Param::TimerGrid));
+            Work::Sources(SourcesWorkload::new(all, cpus, seed))
+        }
+        Pattern::Sweep => {
+            let by = if switch(Param::ByPipe) {
+                SweepBy::Pipe
+            } else {
+                SweepBy::Timer
+            };
+            let range = (Param::From, Param::Step, Param::To);
+            let range = (
+                generated.time(range.0),
+                generated.time(range.1),
+                generated.time(range.2).max(generated.time(range.0)),
+            );
+            let all = sources::sweep(by, range, generated.time(Param::Hold), run);
+            Work::Sources(SourcesWorkload::new(all, cpus, seed))
+        }
+        _ => return None,
+    };
+    Some(work)
+}
+
+/// Tasks that pass tokens.
+fn exchange(generated: &Generated, machine: &str) -> Work {
+    let seed = seed(generated);
+    let (gap, run) = (generated.time(Param::Gap), generated.time(Param::Run));
+    let switch = |param| generated.get(param) == Some(1);
+    let count = |param| generated.get(param).unwrap_or_default();
+    let few = |param| u16::try_from(count(param)).unwrap_or(1);
+    let pair = match Parameters::of(machine) {
+        Parameters::Haswell => PairWork::HASWELL,
+        Parameters::SandyBridge | Parameters::Pixel6 | Parameters::Generic => PairWork::SANDY_BRIDGE,
+    };
+    let exchange = match generated.pattern() {
+        Pattern::Tbench => {
+            let placement = if switch(Param::Spread) {
+                Placement::IdleCore
+            } else {
+                Placement::Stacked
+            };
+            loads::tbench(few(Param::HowMany), placement)
+        }
         Pattern::Bursts => {
             let bursts = Bursts {
                 tokens: u32::try_from(count(Param::Tokens)).unwrap_or(1),
                 every: gap,
             };
-            Work::Exchange(loads::bursts(pair, bursts).workload(seed))
+            loads::bursts(pair, bursts)
         }
+        other => {
+            let on = if switch(Param::Cross) {
+                PairOn::TwoCores
+            } else {
+                PairOn::OneCore
+            };
+            let mut exchange = if other == Pattern::Ring {
+                loads::token_ring(pair, few(Param::HowMany))
+            } else {
+                loads::pipe_test(pair, few(Param::Pairs), on)
+            };
+            exchange.send += run;
+            exchange.timers = generated.time(Param::Alarms);
+            exchange
+        }
+    };
+    Work::Exchange(exchange.workload(seed))
+}
+
+/// One on a machine that takes time: a phone, a server, devices.
+fn answering(generated: &Generated, cpus: u16, machine: &str) -> Option<Work> {
+    let seed = seed(generated);
+    let (gap, run) = (generated.time(Param::Gap), generated.time(Param::Run));
+    let count = |param| generated.get(param).unwrap_or_default();
+    let quiet = Quiet {
+        timers: generated.time(Param::Timers),
+        interrupts: generated.time(Param::Interrupts),
+    };
+    let rest = PhoneRest {
+        timers: quiet.timers,
+        interrupts: quiet.interrupts,
+    };
+    let few = |param| u32::try_from(count(param)).unwrap_or(1);
+    let (device, rate) = (generated.time(Param::Device), count(Param::Rate));
+    let all = match generated.pattern() {
         Pattern::Jetnews => {
             let frames = u32::try_from(count(Param::Frames)).unwrap_or(90);
-            Work::Phone(loads::phone_frames(frames, rest).workload(seed))
+            return Some(Work::Phone(loads::phone_frames(frames, rest).workload(seed)));
         }
-        Pattern::Geekbench => Work::Phone(loads::phone_benchmark(rest).workload(seed)),
+        Pattern::Geekbench => return Some(Work::Phone(loads::phone_benchmark(rest).workload(seed))),
         Pattern::Server => {
             let server = Server {
                 cpus,
-                timers: generated.time(Param::Timers),
+                timers: quiet.timers,
                 long: gap,
                 ..Server::default()
             };
-            Work::Server(server.workload(seed))
+            return Some(Work::Server(server.workload(seed)));
         }
+        Pattern::Queue => {
+            let queue = Queue {
+                cpus,
+                every: generated.time(Param::Every),
+                service: run,
+                dispatch: if generated.get(Param::InTurn) == Some(1) {
+                    Dispatch::InTurn
+                } else {
+                    Dispatch::Packed
+                },
+            };
+            return Some(Work::Queue(queue.workload(seed)));
+        }
+        Pattern::Desktop => sources::idle_desktop(quiet, cpus),
+        Pattern::IdlePhone => sources::idle_phone(quiet),
+        Pattern::Video => sources::video(count(Param::Frames), quiet),
+        Pattern::Threads => sources::threads(few(Param::HowMany), rate, run, cpus),
+        Pattern::LoadSweep => {
+            let khz = Parameters::of(machine).clock().max_khz;
+            sources::load_sweep(rate, generated.time(Param::Duration), khz)
+        }
+        Pattern::Storage => sources::storage(device, run),
+        Pattern::Delayed => sources::delayed(device, (few(Param::Followers), gap), run),
+        _ => return None,
     };
-    Some(work)
+    Some(Work::Sources(SourcesWorkload::new(all, cpus, seed)))
 }

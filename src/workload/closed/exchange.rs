@@ -1,4 +1,4 @@
-//! Pairs of tasks that pass a token to each other: pipe-test, tbench, and bursts of exchanges.
+//! Tasks that pass a token on in rings, most of them pairs: pipe-test, tbench, token rings, bursts of exchanges.
 //!
 //! ```text
 //!   one side     |== send ==|= tail =|  blocked  |== send ==|= tail =|
@@ -7,7 +7,7 @@
 //! ```
 //!
 //! The tail is what the sender still does before it blocks: return, read, schedule. Tasks of one CPU queue behind
-//! each other. One loop is one send on each side.
+//! each other. In a ring of more than two the token goes to the next task. One loop is one send of each task.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -41,8 +41,9 @@ pub struct Bursts {
 /// The parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exchange {
-    /// The CPUs of the two tasks of each pair at the start.
-    pub pairs: Vec<(CpuId, CpuId)>,
+    /// The CPUs of the tasks of each ring at the start, in the order in which they pass the token. All rings are of
+    /// one size; two tasks are a pair.
+    pub rings: Vec<Vec<CpuId>>,
     /// Number of CPUs.
     pub cpus: u16,
     /// The core of each CPU, for placing tasks.
@@ -102,7 +103,7 @@ struct RunQueue {
     waiting: VecDeque<usize>,
 }
 
-/// One pair's bursts.
+/// One ring's bursts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Rhythm {
     left: u32,
@@ -132,10 +133,12 @@ impl Alarm {
     }
 }
 
-/// Tasks 2n and 2n + 1 are a pair.
+/// The tasks of one ring follow one another.
 #[derive(Clone, Debug)]
 pub struct ExchangeWorkload {
     parameters: Arc<Exchange>,
+    /// Tasks of one ring, at least one.
+    ring: usize,
     tasks: Vec<Task>,
     queues: Vec<RunQueue>,
     rhythms: Vec<Rhythm>,
@@ -147,15 +150,19 @@ pub struct ExchangeWorkload {
 impl ExchangeWorkload {
     fn new(parameters: Exchange, seed: u64) -> Self {
         let stream = |kind: u64, n: usize| Rng::stream(seed, kind << 32 | u64::try_from(n).unwrap_or(0));
-        let sides = parameters.pairs.iter().flat_map(|(one, other)| [*one, *other]);
+        let ring = parameters.rings.iter().map(Vec::len).min().unwrap_or(1).max(1);
+        let sides = parameters
+            .rings
+            .iter()
+            .flat_map(|tasks| tasks.iter().take(ring).copied());
         let task = |(n, cpu): (usize, CpuId)| Task {
             cpu,
-            phase: if n % 2 == 0 && parameters.bursts.is_none() {
+            phase: if n % ring == 0 && parameters.bursts.is_none() {
                 Phase::Tail
             } else {
                 Phase::Blocked
             },
-            token: n % 2 == 0 && parameters.bursts.is_none(),
+            token: n % ring == 0 && parameters.bursts.is_none(),
             rng: stream(0, n),
         };
         let tasks: Vec<Task> = sides.enumerate().map(task).collect();
@@ -178,7 +185,7 @@ impl ExchangeWorkload {
                 let next = Time::ZERO.saturating_add(rng.exponential(bursts.every));
                 Rhythm { left: 0, next, rng }
             };
-            (0..parameters.pairs.len()).map(rhythm).collect()
+            (0..parameters.rings.len()).map(rhythm).collect()
         });
         let has_task = |n: usize| tasks.iter().any(|task: &Task| task.cpu.index() == n);
         let alarm = |n| {
@@ -193,6 +200,7 @@ impl ExchangeWorkload {
         let alarms = (0..usize::from(parameters.cpus)).map(alarm).collect();
         let mut workload = Self {
             parameters: Arc::new(parameters),
+            ring,
             tasks,
             queues,
             rhythms,
@@ -204,13 +212,19 @@ impl ExchangeWorkload {
         workload
     }
 
-    /// Pairs that pass a token.
+    /// Rings that pass a token.
     #[must_use]
-    pub fn pairs(&self) -> u64 {
-        u64::try_from(self.tasks.len() / 2).unwrap_or(u64::MAX)
+    pub fn rings(&self) -> u64 {
+        u64::try_from(self.tasks.len() / self.ring).unwrap_or(u64::MAX)
     }
 
-    /// Sends so far, two to a loop.
+    /// Tasks of a ring: so many sends are a loop.
+    #[must_use]
+    pub fn sends_per_loop(&self) -> u64 {
+        u64::try_from(self.ring).unwrap_or(u64::MAX)
+    }
+
+    /// Sends so far.
     #[must_use]
     pub const fn sends(&self) -> u64 {
         self.sends
@@ -304,7 +318,7 @@ impl ExchangeWorkload {
 
     fn send(&mut self, n: usize, cpu: CpuId, now: Time, out: &mut Effects) {
         self.sends += 1;
-        if let (Some(rhythm), Some(bursts)) = (self.rhythms.get_mut(n / 2), self.parameters.bursts) {
+        if let (Some(rhythm), Some(bursts)) = (self.rhythms.get_mut(n / self.ring), self.parameters.bursts) {
             rhythm.left = rhythm.left.saturating_sub(1);
             if rhythm.left == 0 {
                 rhythm.next = now.saturating_add(rhythm.rng.exponential(bursts.every));
@@ -312,7 +326,8 @@ impl ExchangeWorkload {
                 return;
             }
         }
-        let partner = n ^ 1;
+        let first = n - n % self.ring;
+        let partner = first + (n + 1 - first) % self.ring;
         match self.tasks.get_mut(partner) {
             Some(other) if other.phase == Phase::Blocked => self.wake(partner, (cpu, Cause::Ipi), out),
             Some(other) => other.token = true,
@@ -339,14 +354,15 @@ impl Workload for ExchangeWorkload {
         let due: Vec<usize> = (0..self.rhythms.len())
             .filter(|n| self.rhythms.get(*n).is_some_and(|rhythm| rhythm.next <= now))
             .collect();
-        for pair in due {
+        for ring in due {
             let tokens = self.parameters.bursts.map_or(0, |bursts| bursts.tokens);
-            if let Some(rhythm) = self.rhythms.get_mut(pair) {
+            if let Some(rhythm) = self.rhythms.get_mut(ring) {
                 (rhythm.left, rhythm.next) = (tokens, Time::NEVER);
             }
-            let cpu = self.tasks.get(pair * 2).map(|task| task.cpu);
+            let first = ring * self.ring;
+            let cpu = self.tasks.get(first).map(|task| task.cpu);
             if let Some(cpu) = cpu {
-                self.wake(pair * 2, (cpu, Cause::Timer), out);
+                self.wake(first, (cpu, Cause::Timer), out);
             }
         }
         for (n, alarm) in (0..).zip(&mut self.alarms).filter(|(_, alarm)| alarm.at <= now) {
@@ -378,8 +394,8 @@ impl Workload for ExchangeWorkload {
     }
 
     fn timers(&self, _: Time, cpu: CpuId) -> Timers {
-        let bursts = self.rhythms.iter().enumerate().filter_map(|(pair, rhythm)| {
-            let task = self.tasks.get(pair * 2)?;
+        let bursts = self.rhythms.iter().enumerate().filter_map(|(ring, rhythm)| {
+            let task = self.tasks.get(ring * self.ring)?;
             (task.cpu == cpu).then_some(rhythm.next)
         });
         let alarm = self.alarms.get(cpu.index()).map(|alarm| alarm.at);

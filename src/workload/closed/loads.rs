@@ -39,11 +39,11 @@ pub enum PairOn {
 #[must_use]
 pub fn pipe_test(work: PairWork, pairs: u16, on: PairOn) -> Exchange {
     let pair = |n: u16| match on {
-        PairOn::OneCore => (CpuId::new(n), CpuId::new(n + 4)),
-        PairOn::TwoCores => (CpuId::new(2 * n), CpuId::new(2 * n + 1)),
+        PairOn::OneCore => vec![CpuId::new(n), CpuId::new(n + 4)],
+        PairOn::TwoCores => vec![CpuId::new(2 * n), CpuId::new(2 * n + 1)],
     };
     Exchange {
-        pairs: (0..pairs).map(pair).collect(),
+        rings: (0..pairs).map(pair).collect(),
         cpus: 8,
         cores: (0..8).map(|cpu| cpu % 4).collect(),
         send: work.send,
@@ -53,6 +53,15 @@ pub fn pipe_test(work: PairWork, pairs: u16, on: PairOn) -> Exchange {
         placement: Placement::Pinned,
         bursts: None,
         timers: Ns::ZERO,
+    }
+}
+
+/// One token that so many tasks, each on a CPU of its own, pass on: first one to a core, then on their other threads.
+#[must_use]
+pub fn token_ring(work: PairWork, tasks: u16) -> Exchange {
+    Exchange {
+        rings: vec![(0..tasks).map(CpuId::new).collect()],
+        ..pipe_test(work, 0, PairOn::TwoCores)
     }
 }
 
@@ -69,9 +78,9 @@ pub fn bursts(work: PairWork, bursts: Bursts) -> Exchange {
 /// Clients and servers, client k on CPU k, its server so many CPUs further.
 #[must_use]
 pub fn tbench(clients: u16, placement: Placement) -> Exchange {
-    let pair = |k: u16| (CpuId::new(k % 8), CpuId::new((k + clients) % 8));
+    let pair = |k: u16| vec![CpuId::new(k % 8), CpuId::new((k + clients) % 8)];
     Exchange {
-        pairs: (0..clients).map(pair).collect(),
+        rings: (0..clients).map(pair).collect(),
         send: Ns::new(8_580),
         send_jitter: 500,
         tail: Ns::new(4_680),

@@ -9,11 +9,13 @@ mod exchange;
 pub mod loads;
 mod machines;
 mod phone;
+mod queue;
 mod server;
 
 pub use exchange::{Bursts, Exchange, ExchangeWorkload, Placement};
 pub use machines::{PhoneLoad, haswell, pixel6, sandy_bridge, server as busy_server};
 pub use phone::{Background, ClusterLoad, Foreground, Phone, PhoneWorkload};
+pub use queue::{Dispatch, Queue, QueueWorkload};
 pub use server::{Server, ServerWorkload};
 
 use crate::units::Ns;

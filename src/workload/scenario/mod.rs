@@ -4,6 +4,7 @@
 //! CPU runs out of work, or from the end of a handler that woke no task; interrupts are unknown to the governor,
 //! timers are known; every CPU does the same, with random numbers of its own.
 
+mod beats;
 mod burst;
 mod doorbell;
 mod knock;
@@ -11,6 +12,7 @@ mod metronome;
 mod mixed;
 mod pauses;
 
+pub use beats::{Beat, Beats, Ender};
 pub use burst::Burst;
 pub use doorbell::{Bell, Doorbell};
 pub use knock::Knock;
@@ -49,6 +51,9 @@ pub enum ScenarioError {
         /// The value.
         found: u8,
     },
+    /// A list of pauses without any.
+    #[error("pat must have at least one pause")]
+    NoBeat,
     /// No CPU, or too many.
     #[error("cpus must be from 1 to {MAX_CPUS}, found {found}")]
     Cpus {
@@ -132,6 +137,15 @@ mod tests {
             }
             .workload(1, 1),
             "q must be from 1000 ns to 60000000000 ns, found 10 ns",
+        );
+        check(
+            Beats {
+                beats: [].into(),
+                run: Ns::ZERO,
+                far: SECOND,
+            }
+            .workload(1, 1),
+            "pat must have at least one pause",
         );
         check(
             Metronome::default().workload(0, 1),

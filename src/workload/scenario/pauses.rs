@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use super::{Burst, Doorbell, Knock, Metronome, Mixed};
+use super::{Beats, Burst, Doorbell, Knock, Metronome, Mixed};
 use crate::sim::{Cause, CpuEvent, Effects, Environment, Interrupt, Knowledge, Timers, Workload};
 use crate::units::{CpuId, Ns, Time};
 use crate::workload::rng::Rng;
@@ -24,7 +24,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    const NONE: Self = Self {
+    pub(super) const NONE: Self = Self {
         interrupt: Time::NEVER,
         timer: Time::NEVER,
     };
@@ -38,6 +38,7 @@ pub(super) enum Pattern {
     Mixed(Mixed),
     Knock(Knock),
     Burst(Burst),
+    Beats(Beats),
 }
 
 impl Pattern {
@@ -48,6 +49,7 @@ impl Pattern {
             Self::Mixed(mixed) => mixed.plan(now, rng),
             Self::Knock(knock) => knock.plan(now, pauses_before),
             Self::Burst(burst) => burst.plan(now, pauses_before),
+            Self::Beats(beats) => beats.plan(now, pauses_before),
         }
     }
 
@@ -58,13 +60,16 @@ impl Pattern {
             Self::Mixed(mixed) => mixed.run,
             Self::Knock(knock) => knock.run,
             Self::Burst(burst) => burst.run,
+            Self::Beats(beats) => beats.run,
         }
     }
 
     fn interrupt_run(&self) -> Option<Ns> {
         match self {
             Self::Doorbell(doorbell) => doorbell.interrupt_run(),
-            Self::Metronome(_) | Self::Mixed(_) | Self::Knock(_) | Self::Burst(_) => Some(self.run()),
+            Self::Metronome(_) | Self::Mixed(_) | Self::Knock(_) | Self::Burst(_) | Self::Beats(_) => {
+                Some(self.run())
+            }
         }
     }
 
@@ -79,7 +84,7 @@ impl Pattern {
             Self::Doorbell(doorbell) => doorbell.timer_grid,
             Self::Knock(knock) => knock.quiet,
             Self::Burst(burst) => burst.timer_grid,
-            Self::Metronome(_) | Self::Mixed(_) => Ns::ZERO,
+            Self::Metronome(_) | Self::Mixed(_) | Self::Beats(_) => Ns::ZERO,
         }
     }
 }

@@ -3,6 +3,7 @@
 mod behind;
 mod diff;
 mod energy;
+mod everyday;
 mod headless;
 mod lane_view;
 mod lanes;

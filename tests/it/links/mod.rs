@@ -7,7 +7,7 @@ use idlescope::cpuidle::catalog::Choice;
 use idlescope::page::doc::{
     Doc, Edits, LatencyLimit, Overrides, Presence, SampleId, Settings, StateEdit, TraceId, Variant, Workload,
 };
-use idlescope::page::generated::{Generated, Kind, Pattern};
+use idlescope::page::generated::{Beats, Generated, Kind, Pattern};
 use idlescope::page::link::{Extent, Length, Link, parse, write};
 use idlescope::page::view::{LaneId, Panel, Selection, Tab, View, Window};
 use idlescope::sim::machine::FrequencyRule;
@@ -98,9 +98,11 @@ fn generated() -> impl Strategy<Value = Generated> {
     (
         pattern,
         prop::collection::vec(any::<(prop::sample::Index, u64)>(), 0..5),
+        "(i|t)[1-9][0-9]?(us|ms)(x[2-9])?(,(i|t)[1-9][0-9]?(us|ms)){0,3}",
     )
-        .prop_map(|(pattern, sets)| {
+        .prop_map(|(pattern, sets, beats)| {
             let mut generated = Generated::new(pattern);
+            generated.set_beats(Beats::parse(&beats).expect("is made of pauses"));
             for (which, value) in sets {
                 let spec = &pattern.specs()[which.index(pattern.specs().len())];
                 let (min, max) = match spec.kind {
@@ -196,9 +198,16 @@ fn doc() -> impl Strategy<Value = Doc> {
     );
     let machine = proptest::option::of(prop::sample::select(&["snb", "cap-adl0", "gs101-little"][..]));
     let rules = FrequencyRule::NAMED.map(|(_, rule)| rule);
-    let rest = (0_u8..=100, time(1_000_000), prop::sample::select(rules.to_vec()));
+    let clock = proptest::option::of(1_u32..=100_000);
+    let rest = (
+        0_u8..=100,
+        time(1_000_000),
+        prop::sample::select(rules.to_vec()),
+        clock,
+    );
     (workload(), machine, edits(), settings, variant(), variant(), rest).prop_map(
-        |(workload, machine, edits, settings, a, b, (exit_percent, tick_cost, frequency))| Doc {
+        |(workload, machine, edits, settings, a, b, (exit_percent, tick_cost, frequency, start_mhz))| Doc {
+            start_mhz,
             frequency,
             workload,
             machine: machine.map(ToOwned::to_owned),
