@@ -21,13 +21,16 @@ pub(super) enum Lack {
     Field(&'static str),
     /// A CPU number beyond the limit.
     CpuOutOfRange,
-    /// A state index above 254.
+    /// A state index that no table can have: [`MOST_STATES`] or more.
     StateOutOfRange,
     /// `(ptrval)`: the kernel hid the address, so timers cannot be told apart.
     HiddenAddress,
     /// A governor's own numbers, but not as expected.
     Dump(dump::Fault),
 }
+
+/// Idle states of a CPU at most, as the kernel's tables hold (spec plugin-abi.md, `CPUIDLE_STATE_MAX`).
+pub(super) const MOST_STATES: u8 = 10;
 
 /// Where texts and addresses become numbers.
 #[derive(Default)]
@@ -307,7 +310,7 @@ fn checked_cpu(cpu: u64, interned: &Interned) -> Result<CpuId, Lack> {
 
 fn checked_state(state: u64) -> Result<StateIdx, Lack> {
     match u8::try_from(state) {
-        Ok(idx) if idx < u8::MAX => Ok(StateIdx::new(idx)),
+        Ok(idx) if idx < MOST_STATES => Ok(StateIdx::new(idx)),
         _ => Err(Lack::StateOutOfRange),
     }
 }
@@ -461,6 +464,13 @@ mod tests {
         check("cpu_idle", "state=1", r#"Field("cpu_id")"#);
         check("cpu_idle", "state=3D1 cpu_id=3D2", r#"Field("state")"#);
         check("cpu_idle", "state=42949 cpu_id=2", "StateOutOfRange");
+        check(
+            "cpu_idle",
+            "state=9 cpu_id=2",
+            "IdleEnter { cpu: CpuId(2), state: StateIdx(9) }",
+        );
+        check("cpu_idle", "state=10 cpu_id=2", "StateOutOfRange");
+        check("cpu_idle", "state=-2 cpu_id=2", "StateOutOfRange");
         check("cpu_idle", "state=1 cpu_id=70000", "CpuOutOfRange");
     }
 

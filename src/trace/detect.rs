@@ -127,16 +127,64 @@ pub(super) fn magic(head: &[u8]) -> Magic {
     {
         return Magic::Foreign(Foreign::Perfetto);
     }
+    if is_utf16(head) {
+        return Magic::Foreign(Foreign::Utf16);
+    }
     if head.contains(&0) {
         return Magic::Other("binary data");
     }
     Magic::Text
 }
 
+/// Without the mark that says so: every other byte of its first letters is zero.
+fn is_utf16(head: &[u8]) -> bool {
+    let (letters, rest) = head.as_chunks::<2>();
+    let plain = |byte: u8| byte.is_ascii_graphic() || b" \t\r\n".contains(&byte);
+    let (little, big) = (
+        letters.iter().all(|[low, high]| plain(*low) && *high == 0),
+        letters.iter().all(|[high, low]| plain(*low) && *high == 0),
+    );
+    rest.is_empty() && letters.len() >= 4 && (little || big)
+}
+
+/// What a text is of which no line was an event, by its beginning; none when nobody can tell.
+pub(super) fn other_text(head: &[u8]) -> Option<Other> {
+    if let Some(foreign) = foreign_text(head) {
+        return Some(Other::Foreign(foreign));
+    }
+    let start: Vec<u8> = head
+        .trim_ascii_start()
+        .iter()
+        .take(64)
+        .map(u8::to_ascii_lowercase)
+        .collect();
+    let begins = |with: &[&[u8]]| with.iter().any(|with| start.starts_with(with));
+    if begins(&[b"<!doctype html", b"<html", b"<head", b"<body"]) {
+        return Some(Other::Kind("an HTML page"));
+    }
+    if begins(&[b"<?xml", b"<svg"]) {
+        return Some(Other::Kind("XML"));
+    }
+    if begins(&[b"{\"", b"[{", b"{ \""]) {
+        return Some(Other::Kind("JSON"));
+    }
+    None
+}
+
+/// What a text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Other {
+    /// A trace format that is not read yet.
+    Foreign(Foreign),
+    /// Not a trace at all.
+    Kind(&'static str),
+}
+
 /// By the first lines of a text of which no line was an event.
-pub(super) fn foreign_text(head: &[u8]) -> Option<Foreign> {
+fn foreign_text(head: &[u8]) -> Option<Foreign> {
     let has = |needle: &[u8]| memchr::memmem::find(head, needle).is_some();
-    if has(b"<html") || has(b"<!DOCTYPE") || has(b"trace-data") {
+    // Any page may be HTML: only what systrace itself writes into one tells its pages from others.
+    if has(b"trace-data") || has(b"linuxPerfData") || has(b"Android System Trace") {
         return Some(Foreign::SystraceHtml);
     }
     if has(b"traceEvents") || has(b"systemTraceEvents") {

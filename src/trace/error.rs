@@ -46,7 +46,23 @@ pub enum TraceError {
         lines: u64,
         /// The first line that is neither blank nor a comment, from 1; 0 when there is none.
         line: u64,
-        /// Its beginning.
+        /// What is wrong with it, and its beginning.
+        found: String,
+    },
+    /// Event lines, but not one with a time that can be told.
+    #[error(
+        "no time in {}: expected stamps in seconds up to {}, found {found} at line {line}, column {column}: \
+         record again after `echo mono > trace_clock`",
+        counted(*.lines), super::head::LAST_SECOND
+    )]
+    LateTimes {
+        /// Lines read.
+        lines: u64,
+        /// The first such line, from 1.
+        line: u64,
+        /// Its column in bytes, from 1.
+        column: usize,
+        /// The stamp, and what follows.
         found: String,
     },
     /// Events, but none that says when a CPU was idle.
@@ -60,16 +76,22 @@ pub enum TraceError {
         /// The most frequent event names.
         found: String,
     },
-    /// `cpu_idle` lines, but not one that is whole.
+    /// `cpu_idle` lines, but not one that can be used and says that a CPU goes to sleep.
     #[error(
-        "none of {events} `cpu_idle` lines is readable, the first at line {line}: expected `state=1 cpu_id=2` \
-         after the name"
+        "none of {events} `cpu_idle` lines tells of a CPU that goes to sleep: expected {}, found {found} at line {line}",
+        .lack.expected(*.max_cpus)
     )]
-    UnreadableIdle {
+    NoEntry {
         /// How many.
         events: u64,
-        /// Where the first one is, from 1.
+        /// What the first one lacks.
+        lack: IdleLack,
+        /// CPU numbers below this one are taken.
+        max_cpus: u16,
+        /// Where it is, from 1.
         line: u64,
+        /// Its arguments.
+        found: String,
     },
     /// More than may be taken into memory; checked before it is taken.
     #[error(
@@ -87,6 +109,32 @@ pub enum TraceError {
         /// Bytes of the file taken before it.
         bytes: u64,
     },
+}
+
+/// What a `cpu_idle` line lacks to say that a CPU goes to sleep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum IdleLack {
+    /// A field, or its number.
+    Field,
+    /// A CPU that a machine can have.
+    Cpu,
+    /// A state that a table can have.
+    State,
+}
+
+impl IdleLack {
+    /// What would have been taken.
+    fn expected(self, max_cpus: u16) -> String {
+        match self {
+            Self::Field => "`state=1 cpu_id=2` after the name".to_owned(),
+            Self::Cpu => format!("CPU numbers from 0 to {}", max_cpus.saturating_sub(1)),
+            Self::State => format!(
+                "`state=` from 0 to {}, since the kernel has no more idle states, or 4294967295 for an exit",
+                super::args::MOST_STATES - 1
+            ),
+        }
+    }
 }
 
 /// `1 line`, `12 lines`.

@@ -51,6 +51,8 @@ pub(super) enum Fault {
     NotAnEvent,
     /// Task and CPU stand there, but no stamp at this column (from 0).
     NoStamp { at: usize },
+    /// The stamp at this column (from 0) is later than [`LAST_SECOND`].
+    LateStamp { at: usize },
     /// A stamp and an event stand there, but no CPU.
     NoCpu,
     /// Begins with a piece of another line: a reader was cut off there.
@@ -105,7 +107,11 @@ fn bracketed(line: &[u8]) -> Result<(Head<'_>, usize), Fault> {
                 && let (Some(left), true) = (line.get(..open), at < line.len())
                 && task(left).0 != Pid::Unknown
             {
-                fault = Fault::NoStamp { at };
+                fault = if is_late(line, at) {
+                    Fault::LateStamp { at }
+                } else {
+                    Fault::NoStamp { at }
+                };
             }
             continue;
         };
@@ -420,6 +426,27 @@ fn seconds(whole: u64, fraction: u64, digits: usize) -> Option<Stamp> {
     })
 }
 
+/// The last whole second that nanoseconds in 64 bits can count.
+pub(super) const LAST_SECOND: i64 = i64::MAX / 1_000_000_000;
+
+/// Whether what stands at `at` is shaped like a stamp: only the number of its seconds is none.
+#[cold]
+fn is_late(line: &[u8], at: usize) -> bool {
+    let number = |from: usize| {
+        let tail = line.get(from..).unwrap_or_default();
+        let len = tail.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let digits = tail.get(..len).filter(|digits| !digits.is_empty())?;
+        Some((whole(digits), from + len))
+    };
+    let Some((seconds, point)) = number(at).filter(|(_, end)| line.get(*end) == Some(&b'.')) else {
+        return false;
+    };
+    let colon = number(point + 1).map(|(_, end)| end);
+    let last = u64::try_from(LAST_SECOND).unwrap_or(u64::MAX);
+    seconds.is_none_or(|seconds| seconds >= last)
+        && colon.is_some_and(|at| line.get(at) == Some(&b':') && line.get(at + 1).is_none_or(is_blank))
+}
+
 /// A decimal number at `at` and where it ends; at most 19 digits.
 #[inline(always)]
 fn digits(text: &[u8], at: usize) -> Option<(u64, usize)> {
@@ -608,7 +635,10 @@ mod tests {
             "guest:          <idle>-0 [000] d..1.    1.0: e: x",
             "Ftrace pid 0 cpu 0 at 1000000000/1: e: x",
         );
-        check("a-1 [0] 99999999999999999999.0: e: x", "NoStamp { at: 8 }");
+        check("a-1 [0] 99999999999999999999.0: e: x", "LateStamp { at: 8 }");
+        check("a-1 [0] 9223372036.9: e: x", "LateStamp { at: 8 }");
+        check("a-1 [0] d..1. 9223372037.000001: e: x", "LateStamp { at: 14 }");
+        check("a-1 [0] 1.0000000001: e: x", "NoStamp { at: 8 }");
     }
 
     #[test]

@@ -240,7 +240,7 @@ impl Reader {
                 Magic::Foreign(foreign) => return Err(TraceError::NotYet(foreign)),
                 Magic::Gz => {
                     return Err(TraceError::NotATrace {
-                        found: "gz data inside gz data",
+                        found: "gz data inside gz data (unpack it once: gunzip FILE)",
                     });
                 }
                 Magic::Other(found) => return Err(TraceError::NotATrace { found }),

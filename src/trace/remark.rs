@@ -123,14 +123,90 @@ pub(super) fn number(text: &[u8]) -> Option<u64> {
 
 /// The text at a column, counted from 0, for the report.
 pub(super) fn sample(line: &[u8], at: usize) -> Sample {
-    let tail = line.get(at..).unwrap_or_default();
-    let found = String::from_utf8_lossy(tail.get(..40).unwrap_or(tail)).into_owned();
     Sample {
         column: at + 1,
-        found,
+        found: shown(line.get(at..).unwrap_or_default()),
+    }
+}
+
+/// Bytes of a file that are echoed at most.
+const SHOWN_BYTES: usize = 40;
+
+/// The beginning of a text for people: what is no letter, sign or blank is escaped as `\x1b`, and `…` stands for
+/// the rest, so that a file of whatever kind can neither fill a message nor do anything in it.
+pub(super) fn shown(text: &[u8]) -> String {
+    let (head, cut) = match text.get(..SHOWN_BYTES) {
+        Some(head) if text.len() > SHOWN_BYTES => (head, true),
+        _ => (text, false),
+    };
+    let mut out = String::new();
+    let mut chunks = head.utf8_chunks().peekable();
+    while let Some(chunk) = chunks.next() {
+        for letter in chunk.valid().chars() {
+            match letter {
+                ' ' => out.push(' '),
+                '\t' => out.push_str("\\t"),
+                letter if letter.is_control() || is_unseen(letter) => {
+                    let mut buffer = [0; 4];
+                    escape(letter.encode_utf8(&mut buffer).as_bytes(), &mut out);
+                }
+                letter => out.push(letter),
+            }
+        }
+        // A letter that only the cut breaks is left out.
+        let begun = || std::str::from_utf8(chunk.invalid()).is_err_and(|error| error.error_len().is_none());
+        if !(cut && chunks.peek().is_none() && begun()) {
+            escape(chunk.invalid(), &mut out);
+        }
+    }
+    if cut {
+        out.push('…');
+    }
+    out
+}
+
+/// Blanks of other widths, marks that turn the direction of writing, and the like.
+fn is_unseen(letter: char) -> bool {
+    letter.is_whitespace()
+        || matches!(letter, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
+        || matches!(letter, '\u{feff}' | '\u{fff0}'..='\u{ffff}' | '\u{e000}'..='\u{f8ff}' | '\u{e0000}'..)
+}
+
+fn escape(bytes: &[u8], out: &mut String) {
+    for byte in bytes {
+        out.push_str(&format!("\\x{byte:02x}"));
     }
 }
 
 fn has(text: &[u8], needle: &[u8]) -> bool {
     memchr::memmem::find(text, needle).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_echoed_of_a_file_is_escaped_and_cut() {
+        #[track_caller]
+        fn check(text: &[u8], expect: &str) {
+            assert_eq!(shown(text), expect);
+        }
+        check(b"Dear all,", "Dear all,");
+        check("schön µs 中".as_bytes(), "schön µs 中");
+        check(b"\x1b[31mred\x07\tand \0", "\\x1b[31mred\\x07\\tand \\x00");
+        check(b"\xff\xfe ab\x80", "\\xff\\xfe ab\\x80");
+        check(
+            "a\u{202e}b\u{200b}c\u{a0}d".as_bytes(),
+            "a\\xe2\\x80\\xaeb\\xe2\\x80\\x8bc\\xc2\\xa0d",
+        );
+        check(&[b'x'; 40], &"x".repeat(40));
+        check(&[b'x'; 3_000_000], &format!("{}…", "x".repeat(40)));
+        // The cut goes through a letter of two bytes.
+        check(
+            format!("{}ä and more", "x".repeat(39)).as_bytes(),
+            &format!("{}…", "x".repeat(39)),
+        );
+        check(&[0xff; 50], &format!("{}…", "\\xff".repeat(40)));
+    }
 }

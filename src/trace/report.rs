@@ -60,7 +60,7 @@ impl DumpTally {
         self.values += u64::try_from(values).unwrap_or(u64::MAX);
         let (most, bytes) = UNKNOWN_KEYS;
         for key in unknown {
-            let name = String::from_utf8_lossy(key.get(..bytes).unwrap_or(key));
+            let name = super::remark::shown(key.get(..bytes).unwrap_or(key));
             let known = self.unknown.iter().position(|(known, _)| *known == name);
             match known.or_else(|| (self.unknown.len() > most).then_some(most)) {
                 Some(at) => {
@@ -69,7 +69,7 @@ impl DumpTally {
                     }
                 }
                 None if self.unknown.len() == most => self.unknown.push(("(other keys)".to_owned(), 1)),
-                None => self.unknown.push((name.into_owned(), 1)),
+                None => self.unknown.push((name, 1)),
             }
         }
     }
@@ -156,7 +156,7 @@ pub struct Skip {
 pub struct Sample {
     /// In bytes, from 1.
     pub column: usize,
-    /// The text there, cut to 40 bytes.
+    /// The text there, escaped and cut to 40 bytes.
     pub found: String,
 }
 
@@ -177,6 +177,8 @@ pub enum Reason {
     NotAnEvent,
     /// Task and CPU, but no stamp.
     NoStamp,
+    /// A stamp in seconds that nanoseconds in 64 bits cannot count.
+    LateStamp,
     /// Task and stamp, but no CPU.
     NoCpu,
     /// Stamp, but no event name.
@@ -241,6 +243,7 @@ impl Reason {
             Self::Tail => "tails of wrapped lines, not needed",
             Self::NotAnEvent => "not an event line",
             Self::NoStamp => "no timestamp",
+            Self::LateStamp => "timestamp beyond the year 2262",
             Self::NoCpu => "no CPU column",
             Self::NoName => "no event name",
             Self::Field(_) => "arguments cut off or incomplete",

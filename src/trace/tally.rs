@@ -105,13 +105,6 @@ impl Tallies {
         }
     }
 
-    /// Whether one event of this kind could be used.
-    pub(super) fn has_used(&self, known: Known) -> bool {
-        self.list
-            .iter()
-            .any(|tally| tally.known == Some(known) && tally.used > 0)
-    }
-
     /// The most frequent first, then by name.
     pub(super) fn into_report(mut self) -> Vec<EventTally> {
         self.list.retain(|tally| tally.lines > 0);

@@ -5,12 +5,14 @@
 //! held back is settled before the next event.
 
 use super::args::{self, Interned, Lack};
+use super::detect::{Other, other_text};
 use super::dump::{self, Dumps};
+use super::error::IdleLack;
 use super::event::{Event, Kind};
 use super::head::{self, Fault, Head, Layout, Stamp};
 use super::names::Known;
 use super::remark::{self, Remark, number, sample};
-use super::report::{ImportReport, LostMarker, Reason, Stopped};
+use super::report::{ImportReport, LostMarker, Reason, Sample, Stopped};
 use super::tally::{Counters, Skips, Tallies};
 use super::{Clock, Format, Limits, TraceError, mail};
 use crate::units::{CpuId, Time};
@@ -56,7 +58,16 @@ pub(super) struct Text {
     held: Option<Held>,
     counters: Counters,
     sample: Vec<u8>,
-    first_odd: Option<(u64, String)>,
+    /// The first line that is none of ours, nor a header.
+    first_odd: Option<u64>,
+    /// The first line that is neither blank nor a comment, and what is wrong with it.
+    first_text: Option<(u64, Reason, Sample)>,
+    /// The first `cpu_idle` line that says of no CPU that it goes to sleep.
+    first_no_entry: Option<(u64, IdleLack, String)>,
+    /// Some CPU goes to sleep or wakes up.
+    has_idle: bool,
+    /// Some CPU goes to sleep.
+    has_entry: bool,
     seen: Vec<bool>,
     previous: Option<i64>,
     layouts: [u64; 3],
@@ -85,6 +96,10 @@ impl Text {
             counters: Counters::default(),
             sample: Vec::new(),
             first_odd: None,
+            first_text: None,
+            first_no_entry: None,
+            has_idle: false,
+            has_entry: false,
             seen: Vec::new(),
             previous: None,
             layouts: [0; 3],
@@ -244,6 +259,8 @@ impl Text {
         if let Some(kind) = kind {
             if let Kind::IdleEnter { cpu, .. } | Kind::IdleExit { cpu } | Kind::IdleMiss { cpu, .. } = kind {
                 self.see(cpu);
+                self.has_idle |= !matches!(kind, Kind::IdleMiss { .. });
+                self.has_entry |= matches!(kind, Kind::IdleEnter { .. });
             }
             self.events.push(Event {
                 time,
@@ -295,7 +312,8 @@ impl Text {
     fn odd_line(&mut self, line: &[u8]) {
         if line.len() > self.limits.max_line {
             self.settle();
-            self.skips.add(Reason::TooLong, self.lines, None);
+            self.unclear(line.trim_ascii(), Reason::TooLong);
+            self.skips.add(Reason::TooLong, self.lines, Some(sample(line, 0)));
             return;
         }
         let Some(held) = self.held.take() else { return };
@@ -384,8 +402,13 @@ impl Text {
     fn count_failure(&mut self, line: &[u8], failure: Failure, number: u64) {
         let reason = match failure {
             Failure::Head(Fault::NotAnEvent) => Reason::NotAnEvent,
-            Failure::Head(Fault::NoStamp { at }) => {
-                self.skips.add(Reason::NoStamp, number, Some(sample(line, at)));
+            Failure::Head(Fault::NoStamp { at } | Fault::LateStamp { at }) => {
+                let reason = match failure {
+                    Failure::Head(Fault::LateStamp { .. }) => Reason::LateStamp,
+                    _ => Reason::NoStamp,
+                };
+                self.begins(number, reason, line, at);
+                self.skips.add(reason, number, Some(sample(line, at)));
                 return;
             }
             Failure::Head(Fault::NoCpu) => Reason::NoCpu,
@@ -414,10 +437,15 @@ impl Text {
         if let (false, Ok(head)) = (reason.is_whole_line(), head::parse(line)) {
             // An event by name, though not one that can be used.
             if let Some((name, args)) = head::event(head.rest) {
-                let (at, _) = self.tallies.find(name, number);
-                place = Some(sample(line, line.len() - args.len()));
+                let (at, known) = self.tallies.find(name, number);
+                let bad = place.insert(sample(line, line.len() - args.len()));
+                if known == Some(Known::CpuIdle) && self.first_no_entry.is_none() {
+                    self.first_no_entry = Some((number, idle_lack(reason), self::found(&head, bad)));
+                }
                 self.take(&head, args, at, None);
             }
+        } else {
+            self.begins(number, reason, line, 0);
         }
         self.skips.add(reason, number, place);
     }
@@ -433,7 +461,7 @@ impl Text {
             }
             Remark::Marker => self.report.marker_lines += 1,
             Remark::Skip(Reason::NotAnEvent) => {
-                self.unclear(plain.trim_ascii());
+                self.unclear(plain.trim_ascii(), Reason::NotAnEvent);
                 self.skips
                     .add(Reason::NotAnEvent, self.lines, Some(sample(line, 0)));
             }
@@ -442,16 +470,26 @@ impl Text {
                 if reason == Reason::Header && (self.first_odd.is_none() || plain.starts_with(b"#")) {
                     self.report.header.add(plain);
                 }
+                if !matches!(reason, Reason::Header | Reason::Blank) {
+                    self.begins(self.lines, Reason::NotAnEvent, plain.trim_ascii(), 0);
+                }
                 self.skips.add(reason, self.lines, None);
             }
         }
     }
 
-    /// Keeps text that may tell what the file is, in case no event follows.
-    fn unclear(&mut self, text: &[u8]) {
-        if self.first_odd.is_none() {
-            self.first_odd = Some((self.lines, sample(text, 0).found));
+    /// Keeps the first line that is no comment, in case no event follows.
+    fn begins(&mut self, number: u64, reason: Reason, line: &[u8], at: usize) {
+        if self.report.event_lines == 0 && self.first_text.as_ref().is_none_or(|(first, ..)| number < *first)
+        {
+            self.first_text = Some((number, reason, sample(line, at)));
         }
+    }
+
+    /// Keeps text that may tell what the file is, in case no event follows.
+    fn unclear(&mut self, text: &[u8], reason: Reason) {
+        self.first_odd.get_or_insert(self.lines);
+        self.begins(self.lines, reason, text, 0);
         if self.report.event_lines == 0 && self.sample.len() < SAMPLE_BYTES {
             let room = SAMPLE_BYTES - self.sample.len();
             self.sample.extend_from_slice(text.get(..room).unwrap_or(text));
@@ -506,7 +544,9 @@ impl Text {
             .filter(|(_, seen)| **seen)
             .map(|(cpu, _)| CpuId::new(cpu))
             .collect();
-        if !self.tallies.has_used(Known::CpuIdle) {
+        // Exits alone tell of no stay; where every entry is of a state or a CPU that cannot be, that is why.
+        let beyond = matches!(self.first_no_entry, Some((_, IdleLack::State | IdleLack::Cpu, _)));
+        if !self.has_idle || (!self.has_entry && beyond) {
             return Err(self.no_idle());
         }
         let format = self.format();
@@ -562,10 +602,16 @@ impl Text {
     fn no_idle(self) -> TraceError {
         let lines = self.lines;
         let events = self.tallies.into_report();
-        if let Some(tally) = events.iter().find(|tally| tally.name == "cpu_idle") {
-            return TraceError::UnreadableIdle {
+        if let (Some(tally), Some((line, lack, found))) = (
+            events.iter().find(|tally| tally.name == "cpu_idle"),
+            self.first_no_entry,
+        ) {
+            return TraceError::NoEntry {
                 events: tally.lines,
-                line: tally.first_line,
+                lack,
+                max_cpus: self.limits.max_cpus,
+                line,
+                found,
             };
         }
         let names: Vec<_> = events.iter().take(4).map(|tally| tally.name.as_str()).collect();
@@ -580,17 +626,36 @@ impl Text {
         if let Some(error) = self.counters.error() {
             return error;
         }
-        if let Some(foreign) = super::detect::foreign_text(&self.sample) {
-            return TraceError::NotYet(foreign);
+        match other_text(&self.sample) {
+            Some(Other::Foreign(foreign)) => return TraceError::NotYet(foreign),
+            Some(Other::Kind(found)) => return TraceError::NotATrace { found },
+            None => {}
         }
-        let (line, found) = self
-            .first_odd
-            .clone()
-            .unwrap_or_else(|| (0, "only comments".to_owned()));
-        TraceError::NoEvents {
-            lines: self.lines,
-            line,
-            found,
+        let lines = self.lines;
+        match self.first_text.clone() {
+            None => TraceError::NoEvents {
+                lines,
+                line: 0,
+                found: String::new(),
+            },
+            Some((line, Reason::LateStamp, Sample { column, found })) => TraceError::LateTimes {
+                lines,
+                line,
+                column,
+                found,
+            },
+            Some((line, reason, sample)) => TraceError::NoEvents {
+                lines,
+                line,
+                found: match reason {
+                    Reason::NotAnEvent => sample.found,
+                    Reason::TooLong => format!(
+                        "a line of more than {} bytes, which begins {}",
+                        self.limits.max_line, sample.found
+                    ),
+                    reason => format!("{} in {}", reason.words(), sample.found),
+                },
+            },
         }
     }
 }
@@ -605,6 +670,20 @@ pub(super) struct Finished {
     pub(super) format: Format,
     pub(super) clock: Clock,
     pub(super) report: ImportReport,
+}
+
+/// What a `cpu_idle` line lacks, by the reason why it was skipped.
+const fn idle_lack(reason: Reason) -> IdleLack {
+    match reason {
+        Reason::CpuOutOfRange => IdleLack::Cpu,
+        Reason::StateOutOfRange => IdleLack::State,
+        _ => IdleLack::Field,
+    }
+}
+
+/// The arguments of a line that is no use, and the CPU that recorded it.
+fn found(head: &Head<'_>, arguments: &Sample) -> String {
+    format!("`{}` of CPU {}", arguments.found.trim_end(), head.cpu)
 }
 
 fn cpu_id(cpu: u32) -> CpuId {

@@ -91,8 +91,154 @@ fn nothing_and_nonsense_say_what_was_expected() {
     );
     check(
         "a-1 [0] 1.0: foo: x\na-1 [0] 1.1: cpu_idle: state=1\n",
-        "error: none of 1 `cpu_idle` lines is readable, the first at line 2: expected `state=1 cpu_id=2` after the name",
+        "error: none of 1 `cpu_idle` lines tells of a CPU that goes to sleep: expected `state=1 cpu_id=2` after the name, \
+         found `state=1` of CPU 0 at line 2",
     );
+}
+
+#[test]
+fn a_line_without_end_shows_how_it_begins() {
+    const EXPECTED: &str =
+        "expected lines like `<idle>-0 [002] d..1. 812.000100: cpu_idle: state=1 cpu_id=2`";
+    check(
+        &"ab".repeat(1_500_000),
+        &format!(
+            "error: no event in 1 line: {EXPECTED}, found at line 1: a line of more than 65536 bytes, which begins {}…",
+            "ab".repeat(20)
+        ),
+    );
+    let page = format!("<!doctype html><title>a</title>{}", "<p>b".repeat(500_000));
+    check(
+        &page,
+        "error: this is not a trace: expected text with `cpu_idle:` lines, found an HTML page at byte 0",
+    );
+    let json = format!("{{\"traceEvents\":[{}]}}", "{\"ph\":\"X\"},".repeat(100_000));
+    assert!(summary(json.as_bytes()).contains("a JSON trace; convert with"));
+}
+
+#[test]
+fn a_page_is_systrace_only_when_systrace_made_it() {
+    let found = |text: &str| summary(text.as_bytes());
+    let page = |body: &str| {
+        found(&format!(
+            "\n<!DOCTYPE HTML>\n<html>\n<body>\n{body}\n</body>\n</html>\n"
+        ))
+    };
+    assert_eq!(
+        page("<p>Cheap shoes</p>"),
+        "error: this is not a trace: expected text with `cpu_idle:` lines, found an HTML page at byte 0\n"
+    );
+    assert!(
+        page("<script class=\"trace-data\" type=\"application/text\">").contains("an Android systrace page")
+    );
+    assert!(page("<script>var linuxPerfData = \"\";</script>").contains("an Android systrace page"));
+    assert!(found("<?xml version=\"1.0\"?>\n<a>\n").contains("found XML at byte 0"));
+    assert!(found("{\"name\": 1}\n").contains("found JSON at byte 0"));
+    let inside = page("<pre>\na-1 [0] 1.0: cpu_idle: state=0 cpu_id=0\n</pre>");
+    assert!(
+        inside.contains("cpu0 enters 0"),
+        "a trace within a page is read: {inside}"
+    );
+}
+
+#[test]
+fn times_that_do_not_fit_are_named_with_the_last_that_does() {
+    let line = |second: &str| format!("<idle>-0 [002] d..1. {second}.000100: cpu_idle: state=1 cpu_id=2\n");
+    let late = "9223372037";
+    check(
+        &format!("# tracer: nop\n{}", line(late)),
+        "error: no time in 2 lines: expected stamps in seconds up to 9223372036, \
+         found 9223372037.000100: cpu_idle: state=1 cpu… at line 2, column 22: record again after `echo mono > trace_clock`",
+    );
+    assert!(summary(line("99999999999999999999999").as_bytes()).contains("error: no time in 1 line"));
+    let some = summary(format!("{}{}", line("812"), line(late)).as_bytes());
+    assert!(
+        some.contains("timestamp beyond the year 2262: 1 at [2]"),
+        "{some}"
+    );
+    let last = trace::read(line("9223372035").as_bytes()).expect("the last year");
+    assert_eq!(last.events.len(), 1);
+}
+
+#[test]
+fn a_trace_in_which_no_cpu_sleeps_says_what_its_idle_lines_lack() {
+    #[track_caller]
+    fn lacks(text: &str, expect: &str) {
+        let told = "tells of a CPU that goes to sleep: expected ";
+        check(text, &format!("error: none of 2 `cpu_idle` lines {told}{expect}"));
+    }
+    let lines = |cpu: &str, state: &str, cpu_id: &str| {
+        let line =
+            |ms: u32, state: &str| format!("a-1 [{cpu}] 1.00{ms}: cpu_idle: state={state} cpu_id={cpu_id}\n");
+        [line(1, state), line(2, "4294967295")].concat()
+    };
+    lacks(
+        &lines("000", "1", "99999"),
+        "CPU numbers from 0 to 4095, found `state=1 cpu_id=99999` of CPU 0 at line 1",
+    );
+    lacks(
+        &lines("99999", "1", "0"),
+        "CPU numbers from 0 to 4095, found `state=1 cpu_id=0` of CPU 99999 at line 1",
+    );
+    let states = "`state=` from 0 to 9, since the kernel has no more idle states, or 4294967295 for an exit";
+    lacks(
+        &lines("000", "77", "0"),
+        &format!("{states}, found `state=77 cpu_id=0` of CPU 0 at line 1"),
+    );
+    // What can be read is: the rest is counted.
+    let some = summary(format!("{}{}", lines("000", "3", "0"), lines("000", "77", "0")).as_bytes());
+    assert!(
+        some.contains("cpu0 enters 3") && some.contains("idle state out of range: 1 at [3]"),
+        "{some}"
+    );
+}
+
+#[test]
+fn text_that_is_no_event_is_told_by_its_first_line() {
+    let found = |text: &[u8]| {
+        summary(text)
+            .split("found ")
+            .nth(1)
+            .unwrap_or_default()
+            .trim()
+            .to_owned()
+    };
+    assert_eq!(
+        found(b"# only\r\n\r\n#comments\n"),
+        "nothing but blank lines and comments"
+    );
+    assert_eq!(found(b"name=a\nsize=3\n"), "at line 1: name=a");
+    assert_eq!(
+        found(b" 0000000 7f45 4c46 0102\n"),
+        "at line 1: 0000000 7f45 4c46 0102"
+    );
+    assert_eq!(
+        found(b"a-1 [0] d..1. cpu_idle: state=1 cpu_id=0\n"),
+        "at line 1: no timestamp in cpu_idle: state=1 cpu_id=0"
+    );
+    let noise: Vec<u8> = (1..=255_u8).map(|n| n.wrapping_mul(37) | 0x81).collect();
+    let told = found(&noise);
+    assert!(
+        told.starts_with("at line 1: \\xa5\\xcb\\xef") && !told.contains(char::is_control),
+        "{told}"
+    );
+}
+
+#[test]
+fn text_of_two_bytes_a_letter_is_named_with_and_without_its_mark() {
+    let wide = |mark: &[u8], bytes: fn(u16) -> [u8; 2]| -> String {
+        let text: Vec<u8> = EVENT.encode_utf16().flat_map(bytes).collect();
+        summary(&[mark, &text].concat())
+    };
+    let all = [
+        wide(b"\xff\xfe", u16::to_le_bytes),
+        wide(b"\xfe\xff", u16::to_be_bytes),
+        wide(b"", u16::to_le_bytes),
+        wide(b"", u16::to_be_bytes),
+    ];
+    for told in all {
+        assert!(told.contains("text in UTF-16; convert with: iconv"), "{told}");
+    }
 }
 
 #[test]
@@ -124,6 +270,13 @@ fn a_cut_or_broken_gz_keeps_what_came_before() {
     assert!(matches!(broken.report.stopped, Some(Stopped::DamagedGz { .. })));
     assert!(broken.events.len() > 5_000, "{}", broken.events.len());
     assert_eq!(trace::read(&packed[..16]), Err(TraceError::Gz { bytes: 16 }));
+    let mut twice = GzEncoder::new(Vec::new(), Compression::default());
+    twice.write_all(&packed).expect("writing to memory");
+    assert_eq!(
+        summary(&twice.finish().expect("writing to memory")),
+        "error: this is not a trace: expected text with `cpu_idle:` lines, \
+         found gz data inside gz data (unpack it once: gunzip FILE) at byte 0\n"
+    );
 }
 
 #[test]
