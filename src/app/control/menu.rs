@@ -62,11 +62,16 @@ fn focused(entries: &[HtmlElement]) -> Option<usize> {
         .position(|entry| AsRef::<Element>::as_ref(entry) == &active)
 }
 
-/// What an entry says: for a checkbox that of its label.
+/// What an entry says, a line for each part of it: for a checkbox that of its label.
 fn text(entry: &HtmlElement) -> String {
     let whole = entry.closest(".item").ok().flatten();
     let whole = whole.unwrap_or_else(|| AsRef::<Element>::as_ref(entry).clone());
-    whole.text_content().unwrap_or_default()
+    let parts = whole.child_nodes();
+    let part = |n: u32| parts.get(n)?.text_content();
+    (0..parts.length())
+        .filter_map(part)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// Whether keys that make letters belong to the element itself.

@@ -124,6 +124,21 @@ fn typing_goes_to_an_entry_of_the_picker_and_its_changes_are_text() {
 }
 
 #[test]
+fn a_version_alone_finds_its_entry() {
+    with_page(Look::DESK, |page| async move {
+        explorer::open(&page, "w=doorbell&m=snb&a=teo-6.12&b=menu-6.6").await;
+        let focused = "document.activeElement?.dataset.testid";
+        for (side, entry) in [("a", "teo-6.5"), ("b", "menu-6.5")] {
+            page.click(&id(&format!("variant-{side}"))).await;
+            page.press("6.5").await;
+            page.wait_true(&format!("{focused} === 'governor-{side}-{entry}'"))
+                .await;
+            page.press("Escape").await;
+        }
+    });
+}
+
+#[test]
 fn a_refused_text_says_range_and_unit_and_a_links_power_out_of_order_is_told() {
     with_page(Look::DESK, |page| async move {
         explorer::open(&page, "w=doorbell&m=snb&a=teo-6.12&st=C6.mw900,C6.tr400us").await;
