@@ -137,6 +137,29 @@ impl Window {
         Self::new(from - room, to.saturating_add(room)).within(whole)
     }
 
+    /// The window in which a period that a jump led to is seen whole, with a margin on each side: as it is where
+    /// that is so already, moved where it is long enough, else, or where the period would be narrower than
+    /// `least` of its length, fitted to the period.
+    #[must_use]
+    pub fn showing(self, (from, to): (Time, Time), least: f64, whole: Self) -> Self {
+        let (own, period) = (self.len(), to.saturating_since(from));
+        let margin = Ns::new(own.as_ns() / MARGIN);
+        let room = own.as_ns().saturating_sub(margin.as_ns().saturating_mul(2));
+        if period.as_ns() > room || ns_to_f64(period) < ns_to_f64(own) * least {
+            return Self::around(from, to, whole);
+        }
+        // At the ends of the record there is no margin to be had.
+        let (first, last) = (
+            (from - margin).max(whole.from),
+            to.saturating_add(margin).min(whole.to),
+        );
+        if self.from <= first && last <= self.to {
+            return self;
+        }
+        let start = if first < self.from { first } else { last - own };
+        Self::new(start, start.saturating_add(own)).within(whole)
+    }
+
     /// Moved by `by`, stopping at the ends of the record.
     #[must_use]
     pub fn panned(self, by: Ns, whole: Self) -> Self {
@@ -161,6 +184,9 @@ impl Window {
         }
     }
 }
+
+/// What part of a window is kept free on each side of a period that is shown whole: one in so many.
+const MARGIN: i64 = 20;
 
 fn ns_to_f64(ns: Ns) -> f64 {
     ns.as_ns() as f64
@@ -375,6 +401,34 @@ mod tests {
             window(100, 200).zoomed(Time::from_ns(150), 1e-9, whole).len(),
             Ns::new(1)
         );
+    }
+
+    #[test]
+    fn a_period_that_a_jump_led_to_is_seen_whole_with_a_margin() {
+        #[track_caller]
+        fn check(seen: Window, period: (i64, i64), expect: Window) {
+            let (from, to) = (Time::from_ns(period.0), Time::from_ns(period.1));
+            let whole = window(0, 100_000);
+            let shown = seen.showing((from, to), 0.01, whole);
+            assert_eq!(shown, expect);
+            assert_eq!(shown.showing((from, to), 0.01, whole), shown, "once is enough");
+            assert!(shown.from() <= from && to <= shown.to());
+            let free = |edge: bool, gap: Ns| edge || gap.as_ns() >= shown.len().as_ns() / MARGIN;
+            assert!(free(shown.from() == whole.from(), from - shown.from()));
+            assert!(free(shown.to() == whole.to(), shown.to() - to));
+        }
+        let seen = window(1_000, 2_000);
+        // As it is, moved either way, or fitted: longer than the window, as long, or hardly to be seen.
+        check(seen, (1_200, 1_700), seen);
+        check(seen, (1_800, 2_100), window(1_150, 2_150));
+        check(seen, (990, 1_300), window(940, 1_940));
+        check(seen, (1_500, 9_500), window(0, 16_002));
+        check(seen, (20_000, 28_000), window(15_999, 32_001));
+        check(seen, (1_020, 1_980), window(539, 2_461));
+        check(seen, (1_200, 1_205), window(1_197, 1_208));
+        // At the ends of the record.
+        check(seen, (0, 300), window(0, 1_000));
+        check(seen, (99_500, 100_000), window(99_000, 100_000));
     }
 
     #[test]

@@ -20,6 +20,8 @@ const NUMBERED_FROM: f64 = 14.0;
 const NAMED_DOWN_TO: f64 = 9.0;
 /// Thickness of the lower edge of a block, px.
 const FLOOR: f64 = 1.2;
+/// Half the width of the head of a pin and a gap beside it, px.
+const PIN: f64 = 5.0;
 /// Blocks narrower than this carry no glyph, px.
 const GLYPH_FROM: f64 = 7.0;
 /// More causes than this on one lane are noise: then there are none.
@@ -105,7 +107,7 @@ impl Scene<'_> {
                 self.stop(plot, place, block, row);
             }
         }
-        self.misses(plot, place, &misses);
+        self.misses(plot, place, &misses, taken.label);
     }
 
     fn block(&self, place: &Place, row: &Row, states: usize) -> Block {
@@ -215,11 +217,12 @@ impl Scene<'_> {
     fn expected(&self, plot: &mut Plot, place: &Place, chosen: &Chosen) -> Taken {
         let y = place.top - BAND - 1.0;
         let mut taken = Taken::default();
+        let pin = chosen.timer.map(|timer| chosen.entry.saturating_add(timer));
         if let Some(estimate) = chosen.estimate {
-            taken = self.bracket(plot, ink(chosen.lane), y, chosen.entry, estimate);
+            let pin = pin.map(|at| self.scale.x(at)).filter(|x| self.is_within(*x));
+            taken = self.bracket(plot, ink(chosen.lane), y, (chosen.entry, estimate), pin);
         }
-        if let Some(timer) = chosen.timer {
-            let at = chosen.entry.saturating_add(timer);
+        if let Some(at) = pin {
             let pin = self.pin(plot, place, y, at, taken.label);
             taken.label = match (taken.label, pin) {
                 (Some((left, right)), Some((from, to))) => Some((left.min(from), right.max(to))),
@@ -229,7 +232,15 @@ impl Scene<'_> {
         taken
     }
 
-    fn bracket(&self, plot: &mut Plot, ink: Ink, y: f64, entry: Time, estimate: Ns) -> Taken {
+    /// `pin` is where the next timer's pin stands: its line must not strike the label through.
+    fn bracket(
+        &self,
+        plot: &mut Plot,
+        ink: Ink,
+        y: f64,
+        (entry, estimate): (Time, Ns),
+        pin: Option<f64>,
+    ) -> Taken {
         let (from, to) = (self.scale.x(entry), self.scale.x(entry.saturating_add(estimate)));
         if to < self.scale.left || from > self.right() {
             return Taken::default();
@@ -247,13 +258,13 @@ impl Scene<'_> {
         }
         let text = format!("estimate {}", duration(estimate, Style::Page));
         let wide = label::width(&text, SIZE);
-        let beside = right + 8.0;
-        let inside = beside + wide > self.right();
-        let x = if inside {
-            (right - 8.0 - wide).max(self.scale.left + 2.0)
-        } else {
-            beside
-        };
+        let struck = |x: f64| pin.is_some_and(|pin| (x - PIN..=x + wide + PIN).contains(&pin));
+        let fits = |x: &f64| *x >= self.scale.left + 2.0 && *x + wide <= self.right() && !struck(*x);
+        let behind = pin.map_or(right, |pin| pin.max(right)) + 8.0;
+        let before = pin.map_or(right, |pin| pin.min(right)) - 8.0 - wide;
+        let places = [right + 8.0, behind, right - 8.0 - wide, before];
+        let x = places.into_iter().find(fits).unwrap_or(self.scale.left + 2.0);
+        let inside = x < right;
         if inside {
             // The line is interrupted for its label.
             plot.rect((x - 3.0, y - 6.0), (wide + 4.0, 12.0), Ink::SURFACE, 1.0);

@@ -39,9 +39,10 @@ impl Scene<'_> {
         f64::from(total) * ROOM > self.scale.width
     }
 
-    pub(super) fn misses(&self, plot: &mut Plot, place: &Place, all: &[At]) {
+    /// `taken` is the stretch of the band that a label of the selected decision stands in: counts keep off it.
+    pub(super) fn misses(&self, plot: &mut Plot, place: &Place, all: &[At], taken: Option<(f64, f64)>) {
         if self.are_counted(all) {
-            self.counts(plot, place, self.missed(all));
+            self.counts(plot, place, self.missed(all), taken);
             return;
         }
         for at in self.missed(all) {
@@ -63,7 +64,13 @@ impl Scene<'_> {
         }
     }
 
-    fn counts<'a>(&self, plot: &mut Plot, place: &Place, seen: impl Iterator<Item = &'a At>) {
+    fn counts<'a>(
+        &self,
+        plot: &mut Plot,
+        place: &Place,
+        seen: impl Iterator<Item = &'a At>,
+        taken: Option<(f64, f64)>,
+    ) {
         let mut cells: Vec<(u32, u32)> = Vec::new();
         for at in seen {
             let n = cell((at.x - self.scale.left) / CELL);
@@ -86,6 +93,10 @@ impl Scene<'_> {
                 .fold((0, 0), |sum, cell| (sum.0 + cell.0, sum.1 + cell.1));
             let middle = self.scale.left + (n as f64 + 0.5) * per as f64 * CELL;
             let y = place.top - BAND + 3.0;
+            let half = per as f64 * CELL / 2.0;
+            if taken.is_some_and(|(left, right)| middle + half > left && middle - half < right) {
+                continue;
+            }
             // Two counts stand at both sides of the middle, one alone on it.
             let both = deep > 0 && shallow > 0;
             for (count, ink, (aside, anchor)) in [

@@ -399,6 +399,35 @@ fn the_estimate_is_a_bracket_from_entry_to_its_end_in_the_lanes_colour() {
 }
 
 #[test]
+fn no_pin_strikes_an_estimate_through() {
+    for (estimate, timer) in [
+        (3_000, 3_400),
+        (1_000, 1_900),
+        (7_500, 7_000),
+        (6_000, 6_600),
+        (500, 40_000),
+    ] {
+        let mut stage = selected();
+        stage.chosen = vec![chosen(LaneId::A, estimate, timer)];
+        let texts = stage.texts();
+        let (left, _, text) = texts
+            .iter()
+            .find(|(.., text)| text.starts_with("estimate"))
+            .expect("it is labelled");
+        let right = left + crate::page::plot::label::width(text, 10.0);
+        let pin = stage.scene().marks().into_iter().find_map(|shape| match shape {
+            Shape::Mark { x, fill, stroke, .. } if fill == Ink::SURFACE && stroke == Ink::INK => Some(x),
+            _ => None,
+        });
+        assert!(
+            pin.is_none_or(|pin| pin < left - 2.8 || pin > right + 2.8),
+            "{estimate} {timer}: {pin:?} in {left} to {right}"
+        );
+        assert!(*left >= 0.0 && right <= 1_100.0);
+    }
+}
+
+#[test]
 fn the_next_timer_is_a_pin_with_a_hollow_head() {
     let stage = selected();
     let heads = stage.scene().marks().into_iter().filter(|shape| {
