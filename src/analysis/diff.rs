@@ -13,6 +13,10 @@
 //!                        ^ differs   (laps 1 and 2 have no partner)
 //! ```
 
+use std::cmp::Ordering;
+
+use serde::{Deserialize, Serialize};
+
 use crate::sim::{Flags, Lane, Record, Row};
 use crate::units::{CpuId, StateIdx, Time};
 
@@ -34,6 +38,25 @@ pub enum Differs {
     Tick,
     /// Both.
     Both,
+}
+
+/// Which way the second of two decisions differs in its state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Depth {
+    /// It asked for a deeper state.
+    Deeper,
+    /// It asked for a shallower state.
+    Shallower,
+}
+
+impl Depth {
+    fn of(a: &Row, b: &Row) -> Option<Self> {
+        match b.selected.cmp(&a.selected) {
+            Ordering::Greater => Some(Self::Deeper),
+            Ordering::Less => Some(Self::Shallower),
+            Ordering::Equal => None,
+        }
+    }
 }
 
 /// In what two decisions differ, if at all.
@@ -59,6 +82,7 @@ pub struct LaneDiff {
     differences: Vec<Pair>,
     entries: Vec<Time>,
     kinds: Vec<Differs>,
+    depths: Vec<Option<Depth>>,
     /// When the first record took the decisions compared, ascending.
     compared: Vec<Time>,
     /// When decisions without a partner were taken, in no order: they are of both records.
@@ -73,15 +97,15 @@ impl LaneDiff {
         let (mut left, mut right) = (Cursor::new(a), Cursor::new(b));
         while let (Some(one), Some(other)) = (left.place(), right.place()) {
             match one.cmp(&other) {
-                std::cmp::Ordering::Less => {
+                Ordering::Less => {
                     diff.unmatched.extend(left.entry());
                     left.step();
                 }
-                std::cmp::Ordering::Greater => {
+                Ordering::Greater => {
                     diff.unmatched.extend(right.entry());
                     right.step();
                 }
-                std::cmp::Ordering::Equal => {
+                Ordering::Equal => {
                     diff.pair(a, b, left.n, right.n);
                     left.step();
                     right.step();
@@ -114,6 +138,7 @@ impl LaneDiff {
             self.differences.push(Pair { a, b });
             self.entries.push(one.entry);
             self.kinds.push(differs);
+            self.depths.push(Depth::of(&one, &other));
         }
     }
 
@@ -260,6 +285,26 @@ impl Diff {
                 .checked_sub(1)
         })
         .max_by_key(|found| (found.entry, found.cpu))
+    }
+
+    /// The first difference after, or the last before, `(t, cpu)` in which the second record asked for a deeper or
+    /// a shallower state.
+    #[must_use]
+    pub fn seek_depth(&self, depth: Depth, forward: bool, t: Time, cpu: CpuId) -> Option<Difference> {
+        let fits = |found: &Option<Depth>| *found == Some(depth);
+        if forward {
+            let ahead = |other, lane: &LaneDiff| {
+                let first = lane.entries.partition_point(|entry| (*entry, other) <= (t, cpu));
+                Some(first + lane.depths.get(first..)?.iter().position(fits)?)
+            };
+            self.each(ahead).min_by_key(|found| (found.entry, found.cpu))
+        } else {
+            let behind = |other, lane: &LaneDiff| {
+                let end = lane.entries.partition_point(|entry| (*entry, other) < (t, cpu));
+                lane.depths.get(..end)?.iter().rposition(fits)
+            };
+            self.each(behind).max_by_key(|found| (found.entry, found.cpu))
+        }
     }
 
     /// The first difference of all.

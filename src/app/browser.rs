@@ -179,3 +179,30 @@ impl Drop for Later {
         window().clear_timeout_with_handle(self.id);
     }
 }
+
+/// Presses the button that end-to-end tests know by this name, where there is one.
+pub fn press(testid: &str) {
+    let found = gloo::utils::document().query_selector(&format!("[data-testid={testid}]"));
+    if let Some(button) = found
+        .ok()
+        .flatten()
+        .and_then(|found| found.dyn_into::<web_sys::HtmlElement>().ok())
+    {
+        button.click();
+    }
+}
+
+/// Whether the first thing that was dropped is a folder; the browser gives a file for it that cannot be read.
+pub fn holds_folder(data: &web_sys::DataTransfer) -> bool {
+    let get = |from: &JsValue, key: &str| js_sys::Reflect::get(from, &JsValue::from_str(key)).ok();
+    let entry = || {
+        let first = get(&get(data, "items")?, "0")?;
+        let ask = get(&first, "webkitGetAsEntry")?
+            .dyn_into::<js_sys::Function>()
+            .ok()?;
+        ask.call0(&first).ok()
+    };
+    entry()
+        .and_then(|entry| get(&entry, "isDirectory"))
+        .is_some_and(|is| is.is_truthy())
+}

@@ -22,6 +22,7 @@ use crate::page::live::{BaseState, Grade, Message, RunId, StateGroup};
 use crate::page::reduce::too_large;
 use crate::page::session::{LaneView, Shape};
 use crate::page::view::Selection;
+use crate::page::words::opening;
 
 /// Files above this many bytes are refused before any memory is taken.
 const LARGEST_FILE: f64 = 536_870_912.0;
@@ -193,6 +194,10 @@ fn open(opening: Opening, act: &Callback<Action>, send: &Callback<(Request, Vec<
             }
             act.emit(Action::FileProgressed(name.clone(), 0, whole(size), 0));
             send.emit((Request::Read { name }, vec![file.into()]));
+        }
+        Opening::Folder(name) => {
+            let (what, detail) = opening::folder(&name);
+            act.emit(Action::FileFailed(name, error(&what, &detail)));
         }
         Opening::Text(text) => {
             let name = "pasted text".to_owned();

@@ -201,18 +201,18 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
                 <h1 class="sr">{ "Idle decisions, compared and explained" }</h1>
                 <States doc={Rc::clone(&page.doc)} live={Rc::clone(&page.live)} results={findings.results.clone()} cpu={page.view.cpu} act={act.clone()} {fold} {onfold} />
                 <div class="panel-centre" data-tab="timeline">
-                    <div class="notes">{ props.notes.clone() }{ unknown_machine(facts.as_deref(), act) }{ issues(facts.as_deref()) }</div>
+                    <div class="notes">{ props.notes.clone() }{ machine_asked(facts.as_deref(), act) }{ issues(facts.as_deref()) }</div>
                     <OverviewStrip view={Rc::clone(&page.view)} facts={facts.clone()} overview={findings.overview.clone()} act={act.clone()} />
                     <LaneBar view={Rc::clone(&page.view)} lanes={facts.as_ref().map(|facts| facts.lanes.clone()).unwrap_or_default()} clock={facts.as_ref().is_some_and(|facts| facts.clock_changes)} states={Rc::clone(&names)} act={act.clone()} command={command.clone()} />
                     <Timeline view={Rc::clone(&page.view)} {tables} engine={engine.clone()} act={act.clone()} command={command.clone()} {tick}
                         running={running(page.live.run)} {waits} />
                     <Playback view={Rc::clone(&page.view)} now={now(page, findings)} speed={format!("{} per s", duration(page.view.speed, Style::Page))}
-                        alike={alike.clone()} ready={facts.is_some()} lanes={facts.as_ref().map(|facts| facts.lanes.clone()).unwrap_or_default()}
+                        alike={alike.clone()} absent={absent(&page.doc)} ready={facts.is_some()} lanes={facts.as_ref().map(|facts| facts.lanes.clone()).unwrap_or_default()}
                         clock={facts.as_ref().is_some_and(|facts| facts.clock_changes)} act={act.clone()} command={command.clone()} />
                     <Results view={Rc::clone(&page.view)} states={names} {marks} results={findings.results.clone()} why={findings.why.clone()} changes={findings.changes.clone()} oncopy_changes={copy_changes} {stale} {waits} link={short_link} act={act.clone()}
                         oncopy={copy_both} oncopy_table={copy_table} oncopy_link={copy_short} />
                 </div>
-                <Inspector view={Rc::clone(&page.view)} decision={findings.decision.clone()} pinned={findings.pinned.clone()} ready={facts.is_some()} {alike} act={act.clone()}
+                <Inspector view={Rc::clone(&page.view)} decision={findings.decision.clone()} pinned={findings.pinned.clone()} ready={facts.is_some()} {alike} absent={absent(&page.doc)} act={act.clone()}
                     {command} onlink={decision_link} onsay={props.onsay.clone()} />
                 <div class="sr" role="status" aria-live="polite" data-testid="announcement">
                     { findings.decision.as_ref().filter(|_| !page.view.playing).map(|decision| format!("{}. {} {}", decision.place, decision.answer, decision.then)) }
@@ -234,12 +234,15 @@ fn full_page(page: &Page) -> AttrValue {
     address::address_of(&address::fragment_of(&full, Extent::Everything)).into()
 }
 
+/// A variant that is off, so that there is nothing to compare.
+fn absent(doc: &Doc) -> Option<Side> {
+    let mut sides = Side::ALL.into_iter();
+    sides.find(|side| doc.variant(*side).governor.is_none())
+}
+
 /// Why there is no difference to go to, if there is none.
 fn alike(doc: &Doc, facts: Option<&Facts>) -> Option<AttrValue> {
-    let off = Side::ALL
-        .into_iter()
-        .find(|side| doc.variant(*side).governor.is_none());
-    if let Some(side) = off {
+    if let Some(side) = absent(doc) {
         let letter = side.letter();
         return Some(format!("{letter} is off. Choose a governor for {letter} to compare.").into());
     }
@@ -250,16 +253,12 @@ fn alike(doc: &Doc, facts: Option<&Facts>) -> Option<AttrValue> {
     }
 }
 
-/// The next step for a trace that does not say what recorded it.
-fn unknown_machine(facts: Option<&Facts>, act: &Callback<Action>) -> Html {
+/// The next step for a trace that does not say what recorded it, or whose machine does not fit.
+fn machine_asked(facts: Option<&Facts>, act: &Callback<Action>) -> Html {
     /// Machines offered at once; the picker has all.
     const OFFERED: usize = 4;
-    let Some((facts, states)) = facts.and_then(|facts| Some((facts, facts.states_needed?))) else {
+    let Some(asked) = facts.and_then(|facts| facts.machine_asked.as_ref()) else {
         return Html::default();
-    };
-    let seen = match states {
-        1 => "only state 0".to_owned(),
-        n => format!("states 0 to {}, so the machine has at least {n}", n - 1),
     };
     let offer = |machine: &'static Machine| {
         let count = machine
@@ -272,7 +271,13 @@ fn unknown_machine(facts: Option<&Facts>, act: &Callback<Action>) -> Html {
             </button>
         }
     };
-    let fitting = Machine::with_states(states);
+    let fitting = Machine::with_states(asked.states);
+    let advice = asked.advice(fitting.len());
+    let offered = if fitting.is_empty() {
+        Machine::with_most_states()
+    } else {
+        fitting
+    };
     let other = act.reform(|event: Event| {
         let id = event
             .target_unchecked_into::<web_sys::HtmlSelectElement>()
@@ -281,14 +286,17 @@ fn unknown_machine(facts: Option<&Facts>, act: &Callback<Action>) -> Html {
     });
     html! {
         <div class="card" role="alert" data-testid="machine-needed">
-            <div class="title"><Icon glyph={Glyph::Warn} class="warn" />{ "Which machine recorded this trace?" }</div>
-            <div class="body">{ format!("The trace does not say, and without its idle-state table nothing can be simulated; the recorded lane is shown. Its {} enter {seen}.", cpus(facts.cpus.len())) }</div>
+            <div class="title"><Icon glyph={Glyph::Warn} class="warn" />{ &asked.title }</div>
+            <div class="body">
+                <div>{ &asked.text }</div>
+                <div>{ advice }</div>
+            </div>
             <div class="actions">
-                { for fitting.iter().take(OFFERED).copied().map(offer) }
-                if fitting.len() > OFFERED {
+                { for offered.iter().take(OFFERED).copied().map(offer) }
+                if offered.len() > OFFERED {
                     <select class="field" aria-label="Another machine" data-testid="needed-machine" onchange={other}>
-                        <option value="" selected=true disabled=true>{ format!("{} more", fitting.len() - OFFERED) }</option>
-                        { for fitting.iter().skip(OFFERED).map(|machine| html! { <option value={machine.id.clone()}>{ machine.label() }</option> }) }
+                        <option value="" selected=true disabled=true>{ format!("{} more", offered.len() - OFFERED) }</option>
+                        { for offered.iter().skip(OFFERED).map(|machine| html! { <option value={machine.id.clone()}>{ machine.label() }</option> }) }
                     </select>
                 }
             </div>

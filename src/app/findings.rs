@@ -41,6 +41,8 @@ pub struct Hover {
 /// A stretch of the timeline as a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
+    /// The heads of its columns, the instant first.
+    pub heads: Vec<String>,
     /// Rows in all.
     pub total: u32,
     /// How many were left out.
@@ -186,8 +188,19 @@ impl Findings {
                 }));
             }
             Report::Table {
-                total, skip, rows, ..
-            } => self.table = Some(Rc::new(Table { total, skip, rows })),
+                heads,
+                total,
+                skip,
+                rows,
+                ..
+            } => {
+                self.table = Some(Rc::new(Table {
+                    heads,
+                    total,
+                    skip,
+                    rows,
+                }));
+            }
             Report::Sweep { view, .. } => self.sweep = Some(Rc::new(*view)),
             Report::Inquiry { view, .. } => match *view {
                 InquiryView::Why(why) => self.why = Some(Rc::new(why)),

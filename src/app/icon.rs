@@ -25,6 +25,8 @@ pub enum Glyph {
     Warn,
     Lock,
     Zoom,
+    /// Look for something.
+    Search,
     Menu,
     Undo,
     Redo,
@@ -68,6 +70,7 @@ impl Glyph {
             Self::Check => "M3 7.4 5.8 10 11 4",
             Self::Warn => "M7 2.2 12.8 12H1.2zM7 6v3M7 10.4v.2",
             Self::Lock => "M3.5 6.5h7V12h-7zM5 6.5V4.4a2 2 0 0 1 4 0v2.1",
+            Self::Search => "M6.2 2.2a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM9.2 9.2 12 12",
             Self::Zoom => "M6.2 2.2a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM9.2 9.2 12 12M4.5 6.2h3.4M6.2 4.5v3.4",
             Self::Menu => "M2 4h10M2 7h10M2 10h10",
             Self::Undo => "M3 5.5h5.5a3 3 0 0 1 0 6H6M3 5.5 5.5 3M3 5.5 5.5 8",

@@ -7,7 +7,9 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
 use yew::prelude::*;
 
+use crate::analysis::diff::Depth;
 use crate::app::control::Dialog;
+use crate::page::doc::Side;
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +30,8 @@ pub enum Command {
     FitAll,
     /// To a difference.
     Difference(Way),
+    /// To a decision in which B is deeper or shallower than A.
+    Depth(Depth, Way),
     /// To a miss.
     Miss(Way),
     /// To a tick stop.
@@ -58,6 +62,8 @@ pub enum Command {
     StopAtDifference,
     /// Playback slower (previous) or faster.
     Speed(Way),
+    /// Opens the choice of a variant's governor.
+    Choose(Side),
     /// The list of keys.
     Keys,
     /// Cancel, else clear the selection.
@@ -197,6 +203,11 @@ pub fn command(event: &KeyboardEvent, focus: Focus) -> Option<Command> {
         "," => C::Event(Previous),
         "n" => C::Difference(Next),
         "N" => C::Difference(Previous),
+        // Below and above on the keyboard as in the lanes.
+        "j" => C::Depth(Depth::Deeper, Next),
+        "J" => C::Depth(Depth::Deeper, Previous),
+        "k" => C::Depth(Depth::Shallower, Next),
+        "K" => C::Depth(Depth::Shallower, Previous),
         "m" => C::Miss(Next),
         "M" => C::Miss(Previous),
         "t" => C::TickStop(Next),
@@ -223,13 +234,15 @@ pub fn command(event: &KeyboardEvent, focus: Focus) -> Option<Command> {
 }
 
 /// Keys with what they do, for the list.
-const LIST: [(&str, &str); 26] = [
+const LIST: [(&str, &str); 28] = [
     ("Space", "play, pause (in the timeline)"),
     (". ,", "next, previous event on any CPU"),
     ("→ ←", "next, previous decision on this CPU (in the timeline)"),
     ("↓ ↑", "next, previous CPU (in the timeline)"),
     ("Home End", "first, last decision (in the timeline)"),
     ("n N", "next, previous difference"),
+    ("j J", "next, previous decision in which B is deeper than A"),
+    ("k K", "next, previous decision in which B is shallower than A"),
     ("m M", "next, previous miss"),
     ("t T", "next, previous tick stop"),
     ("W S", "zoom in, out at the cursor"),

@@ -4,12 +4,15 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::analysis::diff::Depth;
 use crate::app::control::{Button, IconButton, Look, Menu};
+use crate::app::find::Find;
 use crate::app::icon::{Glyph, Icon};
 use crate::app::keys::{Command, Way};
 use crate::app::pilot::UNKNOWN;
 use crate::app::timeline::lane_entries;
 use crate::page::action::Action;
+use crate::page::doc::Side;
 use crate::page::view::{LaneId, View};
 
 /// What the row needs.
@@ -23,6 +26,8 @@ pub struct PlaybackProps {
     pub speed: AttrValue,
     /// Why there is no difference to go to, if there is none.
     pub alike: Option<AttrValue>,
+    /// A variant that is off, so that there is nothing to compare.
+    pub absent: Option<Side>,
     /// A run is complete, so there is something to step through.
     pub ready: bool,
     /// Lanes that there are.
@@ -63,6 +68,7 @@ pub fn Playback(props: &PlaybackProps) -> Html {
             <Button small=true refused={alike} onpress={send(Command::Difference(Way::Next))} testid="next-difference"><span class="only-phone">{ "next" }</span>{ "difference" }<kbd class="mid">{ "n" }</kbd></Button>
             <Button small=true class="phone-hide" refused={refused.clone()} onpress={send(Command::Miss(Way::Next))} testid="next-miss">{ "miss" }<kbd class="mid">{ "m" }</kbd></Button>
             <Button small=true class="phone-hide" refused={refused.clone()} onpress={send(Command::TickStop(Way::Next))} testid="next-tick-stop">{ "tick stop" }<kbd class="mid">{ "t" }</kbd></Button>
+            <Find alike={props.alike.clone()} absent={props.absent} refused={refused.clone()} command={props.command.clone()} />
             { more(props, refused.as_ref()) }
         </div>
     }
@@ -82,6 +88,8 @@ fn more(props: &PlaybackProps, refused: Option<&AttrValue>) -> Html {
         <Menu face={html! { <Icon glyph={Glyph::ChevronDown} /> }} name="More of playback, lanes" class={classes!("btn", "square")} anchor={classes!("playback-more")}
             right=true stays=true testid="playback-more">
             { item("Previous difference", Command::Difference(Way::Previous), alike, "more-previous-difference") }
+            { item("Next, B deeper than A", Command::Depth(Depth::Deeper, Way::Next), alike, "more-deeper") }
+            { item("Next, B shallower than A", Command::Depth(Depth::Shallower, Way::Next), alike, "more-shallower") }
             { item("Next miss", Command::Miss(Way::Next), refused, "more-miss") }
             { item("Next tick stop", Command::TickStop(Way::Next), refused, "more-tick-stop") }
             <hr />

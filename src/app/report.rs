@@ -73,7 +73,9 @@ pub fn ImportReport(props: &ReportProps) -> Html {
                                 if import.skipped.is_empty() { <tr><td colspan="3" class="second">{ "every line was used or is an event that is not needed" }</td></tr> }
                                 { for import.skipped.iter().map(|(reason, lines, first, found, grave)| html! {
                                     <tr>
-                                        <th scope="row" title={found.clone()} style={grave.then_some("color: var(--warn)")}>{ reason }</th>
+                                        <th scope="row" style={grave.then_some("color: var(--warn)")}>{ reason }
+                                            if !found.is_empty() { <div class="caption">{ found }</div> }
+                                        </th>
                                         <td class="num">{ count(*lines, PAGE) }</td>
                                         <td class="num">{ first.first().map_or(String::new(), |line| format!("line {}", count(*line, PAGE))) }</td>
                                     </tr>

@@ -253,13 +253,15 @@ fn use_drop(open: &Callback<Opening>) -> bool {
         let dropped = EventListener::new_with_options(&window(), "drop", options, move |event| {
             event.prevent_default();
             set.set(false);
-            let file = event
-                .dyn_ref::<DragEvent>()
-                .and_then(DragEvent::data_transfer)
-                .and_then(|data| data.files())
-                .and_then(|files| files.get(0));
-            if let Some(file) = file {
-                open.emit(Opening::File(file));
+            let Some(data) = event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer) else {
+                return;
+            };
+            if let Some(file) = data.files().and_then(|files| files.get(0)) {
+                open.emit(if browser::holds_folder(&data) {
+                    Opening::Folder(file.name())
+                } else {
+                    Opening::File(file)
+                });
             }
         });
         move || drop((enter, leave, dropped))

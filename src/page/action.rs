@@ -54,7 +54,7 @@ pub enum Action {
     /// The effective exit latency was edited, per cent.
     ExitPercentEdited(u8),
     /// The cost of stopping plus restarting the tick was edited, ns.
-    TickCostEdited(Ns),
+    TickCostEdited(Option<Ns>),
     /// The clock at which a closed loop starts was edited, MHz; none for the machine's own.
     StartClockEdited(Option<u32>),
     /// Who sets the clock of a closed loop was chosen.

@@ -347,8 +347,9 @@ pub struct Doc {
     pub b: Variant,
     /// Effective exit latency, per cent of the listed one, 0 to 100.
     pub exit_percent: u8,
-    /// Cost of stopping plus restarting the tick, ns.
-    pub tick_cost: Ns,
+    /// Cost of stopping plus restarting the tick, ns; none for what the workload has by itself: the costs of the
+    /// machine's parameters in a closed loop, the assumption of energy figures elsewhere.
+    pub tick_cost: Option<Ns>,
     /// Who sets the clock, in a closed-loop workload.
     pub frequency: FrequencyRule,
     /// The clock at which a closed-loop workload starts, MHz; none for the machine's own.
@@ -368,7 +369,7 @@ impl Default for Doc {
             },
             b: Variant::default(),
             exit_percent: 100,
-            tick_cost: Ns::from_us(1),
+            tick_cost: None,
             frequency: FrequencyRule::default(),
             start_mhz: None,
         }

@@ -5,6 +5,7 @@
 
 use super::session::closed::Loops;
 use super::words::number::{self, Style};
+use crate::sim::machine::FrequencyRule;
 use crate::units::CpuId;
 
 /// Busy share above which schedutil asks for more than the present clock, per mille: it adds a quarter to the
@@ -27,6 +28,29 @@ pub struct Row {
 
 /// A figure as a whole number of small units, and how it is written.
 type Figure = (u128, String);
+
+/// A unit: its size, how many decimals figures in it have, and its name.
+type Unit<'a> = (u128, u32, &'a str);
+
+/// Of units in ascending order the largest that the largest of some figures reaches, or a smaller one where the least
+/// would be less than a tenth of it: so that none is a row of digits, and none is nothing.
+fn fitting<'a>(values: &[u128], units: &[Unit<'a>]) -> Unit<'a> {
+    let most = values.iter().max().copied().unwrap_or_default();
+    let least = values.iter().filter(|value| **value > 0).min();
+    let least = least.copied().unwrap_or_default();
+    let fits = |unit: &&Unit<'_>| most >= unit.0 && least.saturating_mul(10) >= unit.0;
+    let found = units.iter().rev().find(fits).or(units.first());
+    found.copied().unwrap_or((1, 0, ""))
+}
+
+fn unit_of<'a>(
+    sides: [Option<&Loops>; 2],
+    figure: impl Fn(&Loops) -> Option<u128>,
+    units: &[Unit<'a>],
+) -> Unit<'a> {
+    let values: Vec<u128> = sides.into_iter().flatten().filter_map(figure).collect();
+    fitting(&values, units)
+}
 
 /// The rows, top to bottom; none of a side that did not run.
 #[must_use]
@@ -52,19 +76,47 @@ pub fn rows(sides: [Option<&Loops>; 2], style: Style) -> Vec<Row> {
         )
     };
     let micro = style.micro();
-    // One unit for both sides: a phone's power would be 0.12 W twice.
-    let powers = || sides.iter().flatten().filter_map(|loops| loops.power);
-    let phone = powers().all(|power| power.as_uw() < 1_000_000);
+    // One unit for both sides of a row.
+    let loop_ns = |loops: &Loops| Some(whole(loops.loop_time()?.as_ns().into()));
+    // Loops in 1000 s.
+    let loop_rate = |loops: &Loops| {
+        let (count, span) = (u128::from(loops.loops()?), whole(loops.span.as_ns().into()));
+        let rate = count * 1_000_000_000_000 / u128::from(loops.rings.max(1)) / span.max(1);
+        (loops.rings > 0).then_some(rate)
+    };
+    let answer_ns = |loops: &Loops| Some(whole(loops.response?.as_ns().into()));
+    let power_uw = |loops: &Loops| Some(u128::from(loops.power?.as_uw()));
+    let loop_fj = |loops: &Loops| Some(whole(loops.loop_energy()?.as_fj()));
+    let micros = format!("{micro}s");
+    let time = unit_of(
+        sides,
+        loop_ns,
+        &[(1_000, 2, &micros), (1_000_000, 2, "ms"), (1_000_000_000, 2, "s")],
+    );
+    let answer = unit_of(
+        sides,
+        answer_ns,
+        &[(1_000, 1, &micros), (1_000_000, 2, "ms"), (1_000_000_000, 2, "s")],
+    );
+    let rate = unit_of(sides, loop_rate, &[(1_000, 1, "Hz"), (1_000_000, 1, "kHz")]);
+    let power = unit_of(sides, power_uw, &[(1_000, 1, "mW"), (1_000_000, 2, "W")]);
+    let (micro_joules, milli) = (format!("{micro}J"), 1_000_000_000_000);
+    let energy = unit_of(
+        sides,
+        loop_fj,
+        &[
+            (1_000_000_000, 1, &micro_joules),
+            (milli, 1, "mJ"),
+            (milli * 1_000, 1, "J"),
+        ],
+    );
+    let in_unit = |value: u128, (scale, decimals, unit): Unit| written(value, scale, decimals, unit);
     let rows = [
         row("time per loop", &|loops| {
-            let ns = loops.loop_time()?.as_ns();
-            Some(written(whole(ns.into()), 1_000, 2, &format!("{micro}s")))
+            loop_ns(loops).map(|value| in_unit(value, time))
         }),
         row("loops a second, one ring", &|loops| {
-            let (count, span) = (u128::from(loops.loops()?), whole(loops.span.as_ns().into()));
-            // Loops in 1000 s.
-            let rate = count * 1_000_000_000_000 / u128::from(loops.rings.max(1)) / span.max(1);
-            (loops.rings > 0).then(|| written(rate, 1_000_000, 1, "kHz"))
+            loop_rate(loops).map(|value| in_unit(value, rate))
         }),
         row("requests a second", &|loops| {
             let span = whole(loops.span.as_ns().into()).max(1);
@@ -73,21 +125,13 @@ pub fn rows(sides: [Option<&Loops>; 2], style: Style) -> Vec<Row> {
             Some((rate, text))
         }),
         row("mean time to answer", &|loops| {
-            let ns = whole(loops.response?.as_ns().into());
-            Some(written(ns, 1_000, 1, &format!("{micro}s")))
+            answer_ns(loops).map(|value| in_unit(value, answer))
         }),
         row("power, estimate", &|loops| {
-            let power = u128::from(loops.power?.as_uw());
-            let (scale, decimals, unit) = if phone {
-                (1_000, 1, "mW")
-            } else {
-                (1_000_000, 2, "W")
-            };
-            Some(written(power, scale, decimals, unit))
+            power_uw(loops).map(|value| in_unit(value, power))
         }),
         row("energy per loop, estimate", &|loops| {
-            let energy = whole(loops.loop_energy()?.as_fj());
-            Some(written(energy, 1_000_000_000, 1, &format!("{micro}J")))
+            loop_fj(loops).map(|value| in_unit(value, energy))
         }),
         row("clock at the end", &|loops| {
             let (value, text) = written(u128::from(loops.khz), 1_000_000, 1, "GHz");
@@ -128,6 +172,21 @@ fn ratio(a: u128, b: u128, style: Style) -> Option<String> {
     };
     let decimals = if a > 0 && b / a >= 100 { 0 } else { 2 };
     (a > 0).then(|| format!("{times}{}", number::fixed(b, a, decimals)))
+}
+
+/// The busy share at which a clock turns round and what is said about it; none where nobody looks at the share.
+#[must_use]
+pub fn headroom(sides: [Option<&Loops>; 2]) -> Option<(i64, &'static str)> {
+    let looks = |loops: &&Loops| {
+        matches!(
+            loops.rule,
+            Some(FrequencyRule::Schedutil | FrequencyRule::SchedutilInvariant)
+        )
+    };
+    sides.into_iter().flatten().any(|loops| looks(&loops)).then_some((
+        HEADROOM_LINE,
+        "0.8: above it schedutil raises the clock, below it the clock sinks, unless the tick stays on.",
+    ))
 }
 
 /// One CPU's busy share in both variants, per mille.
@@ -224,6 +283,7 @@ mod tests {
             energy: Some(Energy::from_fj(i128::from(uw) * 200_000_000)),
             khz,
             max_khz: 3_700_000,
+            rule: Some(FrequencyRule::Schedutil),
             busy_per_mille: vec![850, 0, 852],
             tick_stops: stops,
         }
@@ -260,6 +320,20 @@ mod tests {
                 "tick stops a second, total: 15 | 50_800 | ×3387",
             ]
         );
+    }
+
+    #[test]
+    fn the_line_of_schedutil_is_there_only_where_schedutil_sets_the_clock() {
+        let by = |rule| Loops {
+            rule,
+            ..loops(2, 1, 1, 0)
+        };
+        let line = |rule| headroom([Some(&by(rule)), None]).map(|(line, _)| line);
+        assert_eq!(line(Some(FrequencyRule::Schedutil)), Some(800));
+        assert_eq!(line(Some(FrequencyRule::SchedutilInvariant)), Some(800));
+        for rule in [None, Some(FrequencyRule::Performance), Some(FrequencyRule::Fixed)] {
+            assert_eq!(line(rule), None, "{rule:?}");
+        }
     }
 
     #[test]
@@ -301,6 +375,28 @@ mod tests {
         let sides = power.expect("is modelled").sides.clone();
         assert_eq!(sides, [Some("116.4 mW".to_owned()), Some("112.0 mW".to_owned())]);
         assert_eq!(power_ratio(&a, &b, Style::Ascii).as_deref(), Some("96.2 %"));
+    }
+
+    #[test]
+    fn slow_loops_are_in_ms_and_hz_and_both_sides_in_one_unit() {
+        // 40 loops a second, as bursts have them: 24 390.24 µs and 0.0 kHz say little.
+        let (a, b) = (loops(33, 900_000, 1, 0), loops(17, 2_400_000, 1, 0));
+        let found = rows([Some(&a), Some(&b)], Style::Ascii);
+        let sides = |label: &str| {
+            let row = found.iter().find(|row| row.label == label).expect("is there");
+            row.sides.clone().map(Option::unwrap_or_default)
+        };
+        assert_eq!(sides("time per loop"), ["25.00 ms", "50.00 ms"]);
+        assert_eq!(sides("loops a second, one ring"), ["40.0 Hz", "20.0 Hz"]);
+        assert_eq!(sides("power, estimate"), ["0.90 W", "2.40 W"]);
+        assert_eq!(sides("energy per loop, estimate"), ["22.5 mJ", "120.0 mJ"]);
+        let units = [(1_000, 2, "us"), (1_000_000, 2, "ms")];
+        let unit = |values: &[u128]| fitting(values, &units).2;
+        assert_eq!(unit(&[4_870, 19_690]), "us");
+        assert_eq!(unit(&[4_870, 24_390_240]), "us");
+        assert_eq!(unit(&[480_000, 24_390_240]), "ms");
+        assert_eq!(unit(&[0, 24_390_240]), "ms");
+        assert_eq!(unit(&[]), "us");
     }
 
     #[test]

@@ -261,6 +261,14 @@ impl Machine {
         fitting
     }
 
+    /// Presets with the most states on CPU 0, in the picker's order.
+    #[must_use]
+    pub fn with_most_states() -> Vec<&'static Self> {
+        let count = |machine: &Self| machine.main.as_ref().map_or(0, |main| main.table.len());
+        let most = Self::all().iter().map(count).max().unwrap_or(0);
+        Self::with_states(most)
+    }
+
     /// What it is called in lists: its name, and where another machine has the same, what tells them apart.
     #[must_use]
     pub fn label(&self) -> String {
@@ -451,5 +459,12 @@ mod tests {
         assert_eq!(counts.first(), Some(&3));
         assert!(counts.is_sorted());
         assert!(Machine::with_states(crate::cpuidle::MAX_STATES + 1).is_empty());
+        let count = |machine: &Machine| {
+            machine
+                .cluster(CpuId::new(0))
+                .map_or(0, |cluster| cluster.table.len())
+        };
+        let most: Vec<usize> = Machine::with_most_states().into_iter().map(count).collect();
+        assert!(most.first() == most.last() && Some(most[0]) == Machine::all().iter().map(count).max());
     }
 }

@@ -146,7 +146,7 @@ fn edit(page: &mut Page, action: &Action) -> bool {
         Action::SettingEdited(side, setting) => set(&mut doc, *side, *setting),
         Action::OverridesReset(side) => doc.variant_mut(*side).over = Default::default(),
         Action::ExitPercentEdited(percent) => doc.exit_percent = (*percent).min(100),
-        Action::TickCostEdited(cost) => doc.tick_cost = (*cost).max(Ns::ZERO),
+        Action::TickCostEdited(cost) => doc.tick_cost = cost.map(|cost| cost.max(Ns::ZERO)),
         Action::StartClockEdited(mhz) => doc.start_mhz = *mhz,
         Action::FrequencyChosen(rule) => doc.frequency = *rule,
         Action::StateEdited(state, field, value) => set_number(&mut doc, live, state, *field, *value),

@@ -283,6 +283,15 @@ pub const fn has_clock(parameters: Parameters) -> bool {
     matches!(parameters, Parameters::SandyBridge | Parameters::Haswell)
 }
 
+/// Of what the exit cost that a wakeup pays is a share.
+#[must_use]
+pub fn exit_cost(doc: &Doc) -> &'static str {
+    match parameters(doc) {
+        Some(Parameters::Generic) | None => "listed",
+        Some(_) => "the machine's own",
+    }
+}
+
 /// A frequency rule as the page calls it.
 #[must_use]
 pub const fn rule_label(rule: FrequencyRule) -> &'static str {
@@ -306,8 +315,8 @@ pub fn rule_name(rule: FrequencyRule) -> &'static str {
 
 /// Why two numbers stand for one exit latency, said where both can be edited.
 pub const TWO_LATENCIES: &str = "Closed loops know two exit latencies: governors decide with the listed one, a wakeup \
-                                 takes the effective one of the machine's parameters; the exit cost paid \
-                                 counts where it has none.";
+                                 takes the effective one of the machine's parameters, the listed one where it \
+                                 has none. Of that, the exit cost paid is what it takes.";
 
 #[cfg(test)]
 mod tests {

@@ -12,6 +12,7 @@ use yew::prelude::*;
 
 use crate::app::browser;
 use crate::app::control::{Button, Choice, IconButton, Segments};
+use crate::app::find::choose;
 use crate::app::icon::Glyph;
 use crate::app::keys::{Command, Way};
 use crate::app::sheet::SheetGrab;
@@ -19,6 +20,7 @@ use crate::app::splitter::{Edge, Splitter};
 use crate::app::start::Empty;
 use crate::app::worker::protocol::{CardView, DecisionView};
 use crate::page::action::Action;
+use crate::page::doc::Side;
 use crate::page::touch::Turn;
 use crate::page::view::{LaneId, View};
 
@@ -39,6 +41,8 @@ pub struct InspectorProps {
     pub ready: bool,
     /// Why there is no difference to go to, if there is none.
     pub alike: Option<AttrValue>,
+    /// A variant that is off, so that there is nothing to compare.
+    pub absent: Option<Side>,
     /// Takes actions.
     pub act: Callback<Action>,
     /// Takes commands.
@@ -78,9 +82,11 @@ pub fn Inspector(props: &InspectorProps) -> Html {
                 </div>
                 { match &props.decision {
                     Some(decision) => body(decision, props),
-                    None if props.ready && props.alike.is_some() => html! {
-                        <Empty text={format!("No decision selected. Press one on the timeline. {}", props.alike.clone().unwrap_or_default())} />
-                    },
+                    None if props.ready && props.alike.is_some() => {
+                        let text = format!("No decision selected. Press one on the timeline. {}", props.alike.clone().unwrap_or_default());
+                        let press = props.absent.map(|side| send(Command::Choose(side)));
+                        html! { <Empty {text} action={props.absent.map(|side| AttrValue::from(choose(side)))} onpress={press.unwrap_or_default()} /> }
+                    }
                     None if props.ready => html! {
                         <Empty text="No decision selected. Press one on the timeline, or go to the first difference." action="Next difference"
                             onpress={send(Command::Difference(Way::Next))} />

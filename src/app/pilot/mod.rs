@@ -16,6 +16,7 @@ use super::findings::News;
 use super::keys::{Command, Place, Way};
 use super::root::focus;
 use super::worker::protocol::{Request, Sought};
+use crate::analysis::diff::Depth;
 use crate::page::Page;
 use crate::page::action::Action;
 use crate::page::doc::Workload;
@@ -79,18 +80,21 @@ pub fn use_pilot(pilot: &Pilot) -> Callback<Command> {
     use_callback((), move |command: Command, ()| {
         let pilot = latest.borrow().clone();
         *jumped.borrow_mut() = match command {
-            Command::Difference(_) => browser::now_ms(),
+            Command::Difference(_) | Command::Depth(..) | Command::Miss(_) | Command::TickStop(_) => {
+                browser::now_ms()
+            }
             _ => f64::MIN,
         };
         pilot.take(command);
     })
 }
 
-/// A difference that would be too narrow to see is fitted when a jump led to it.
+/// What a jump led to is seen whole: the view moves, and where the period is longer than it or too narrow to be
+/// seen, it is fitted.
 #[hook]
 fn use_jumps(pilot: &Pilot, jumped: &Rc<RefCell<f64>>) {
     let decision = pilot.engine.findings.decision.as_ref();
-    let place = decision.map(|decision| (decision.place.clone(), decision.span));
+    let place = decision.map(|decision| (decision.place.clone(), decision.whole));
     let (pilot, jumped) = (pilot.clone(), Rc::clone(jumped));
     use_effect_with(place, move |place| {
         let Some((_, (from, to))) = place else { return };
@@ -98,10 +102,14 @@ fn use_jumps(pilot: &Pilot, jumped: &Rc<RefCell<f64>>) {
         let width = gloo::utils::document()
             .get_element_by_id("timeline")
             .map_or(0.0, |timeline| f64::from(timeline.client_width()));
-        let shown = window(&pilot.page.view, &pilot.engine).len();
-        let pixels = to.saturating_since(*from).as_ns() as f64 / shown.as_ns() as f64 * width;
-        if age < JUMP_MS && pixels < NARROW {
-            pilot.fit_decision();
+        if age >= JUMP_MS {
+            return;
+        }
+        let seen = window(&pilot.page.view, &pilot.engine);
+        let least = if width > NARROW { NARROW / width } else { 0.0 };
+        let shown = seen.showing((*from, *to), least, whole(&pilot.engine));
+        if shown != seen {
+            pilot.act.emit(Action::WindowMoved(Some(shown)));
         }
     });
 }
@@ -138,6 +146,8 @@ fn use_ends(pilot: &Pilot) {
         let letter = ended.lane.letter();
         let what = match ended.sought {
             Sought::Difference => "difference between A and B".to_owned(),
+            Sought::Depth(Depth::Deeper) => "decision in which B is deeper than A".to_owned(),
+            Sought::Depth(Depth::Shallower) => "decision in which B is shallower than A".to_owned(),
             Sought::Miss => format!("miss in lane {letter}"),
             Sought::TickStop => format!("tick stop in lane {letter}"),
             Sought::Event => format!("decision in lane {letter}"),
@@ -159,6 +169,7 @@ impl Pilot {
             Command::Decision(way) => self.seek(Sought::Decision, way),
             Command::Edge(way) => self.seek(Sought::Edge, way),
             Command::Difference(way) => self.seek(Sought::Difference, way),
+            Command::Depth(depth, way) => self.seek(Sought::Depth(depth), way),
             Command::Miss(way) => self.seek(Sought::Miss, way),
             Command::TickStop(way) => self.seek(Sought::TickStop, way),
             Command::Cpu(way) => self.step_cpu(way),
@@ -182,6 +193,9 @@ impl Pilot {
                 faster: way == Way::Next,
             }),
             Command::StopAtDifference => act.emit(Action::StopAtDifferenceToggled),
+            Command::Choose(side) => {
+                browser::press(&format!("variant-{}", side.letter().to_ascii_lowercase()))
+            }
             Command::Keys => act.emit(Action::PanelOpened(Panel::Keys)),
             Command::Table => act.emit(Action::PanelOpened(Panel::Decisions)),
             Command::Escape => self.escape(),

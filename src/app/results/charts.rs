@@ -86,7 +86,8 @@ pub fn energy(results: &ResultsView) -> Html {
         .map(|(whose, parts)| (whose.unwrap_or("it"), drawn(idle_energy(&parts)), drawn(parts[5])))
         .filter(|(_, base, _)| *base > 0.0)
     else {
-        return html! { <p class="caption">{ "No energy figures: the powers of this machine's states are not known." }</p> };
+        let known = results.lanes.iter().any(|lane| lane.energy.is_some());
+        return html! { <p class="caption">{ if known { "No idle time, so no idle energy." } else { "No energy figures: the powers of this machine's states are not known." } }</p> };
     };
     bars.push(("ideal".to_owned(), "var(--energy)", ideal));
     let most = bars.iter().map(|bar| bar.2).fold(0.0, f64::max);

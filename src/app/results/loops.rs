@@ -6,7 +6,7 @@ use super::tables::lane_badge;
 use crate::app::picture::picture;
 use crate::app::worker::protocol::ResultsView;
 use crate::page::doc::Side;
-use crate::page::loops::{rows, shares};
+use crate::page::loops::{headroom, rows, shares};
 use crate::page::plot;
 use crate::page::view::LaneId;
 use crate::page::words::number::Style;
@@ -19,7 +19,7 @@ pub fn card(results: &ResultsView, ranged: bool) -> Html {
     };
     let shown: Vec<usize> = (0..2).filter(|n| sides[*n].is_some()).collect();
     let both = shown.len() == 2;
-    let shares = shares(sides);
+    let (shares, line) = (shares(sides), headroom(sides));
     let text = |side: &Option<String>| side.clone().unwrap_or_else(|| Style::Page.none().to_owned());
     html! {
         <div class="loops" data-testid="loops">
@@ -39,11 +39,11 @@ pub fn card(results: &ResultsView, ranged: bool) -> Html {
                     }) }
                 </tbody>
             </table>
-            <figure>
+            if !shares.is_empty() { <figure>
                 <figcaption class="chart-title">{ "Busy share, tasks only" }</figcaption>
-                { picture(&plot::shares::plot(216.0, &shares)) }
-                <p class="caption">{ "0.8: above it schedutil raises the clock, below it the clock sinks, unless the tick stays on." }</p>
-            </figure>
+                { picture(&plot::shares::plot(216.0, &shares, line.map(|(share, _)| share))) }
+                if let Some((_, about)) = line { <p class="caption">{ about }</p> }
+            </figure> }
             <p class="caption about">{ some.parameters.about() }{ "." }</p>
         </div>
     }

@@ -9,7 +9,7 @@ use crate::app::worker::protocol::{LaneSummary, ResultsView};
 use crate::page::view::LaneId;
 use crate::page::words;
 use crate::page::words::number::{
-    Style, count, duration, energy, energy_ratio, share, share_change, time_share,
+    Style, count, duration, energy, energy_share, share, share_change, time_share,
 };
 use crate::sim::Cause;
 use crate::units::{Energy, Ns};
@@ -292,8 +292,8 @@ pub fn energy_table(results: &ResultsView) -> Html {
                     let total = idle_energy(&parts);
                     let mut cells: Vec<String> = parts[..4].iter().map(|part| energy(*part, PAGE)).collect();
                     cells.push(energy(total, PAGE));
-                    cells.push(base.map_or("–".to_owned(), |base| format!("{}\u{202f}%", energy_ratio(total, base, PAGE))));
-                    cells.push(format!("{}\u{202f}%", energy_ratio(total, parts[5], PAGE)));
+                    cells.push(base.map_or("–".to_owned(), |base| energy_share(total, base, PAGE)));
+                    cells.push(energy_share(total, parts[5], PAGE));
                     cells
                 }
                 None => vec!["–".to_owned(); 7],

@@ -25,6 +25,8 @@ use crate::page::words::number::cpus;
 pub enum Opening {
     /// A file from this machine.
     File(web_sys::File),
+    /// A folder that was dropped, by its name: it cannot be opened.
+    Folder(String),
     /// A pasted text.
     Text(String),
     /// A trace that comes with the page.

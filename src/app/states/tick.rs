@@ -6,6 +6,7 @@ use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use crate::app::control::{Choice, NumberField, Segments};
+use crate::energy::DEFAULT_TICK_STOP;
 use crate::page::action::{Action, Setting};
 use crate::page::doc::{Doc, LatencyLimit, Side};
 use crate::page::duration::to_link;
@@ -68,8 +69,8 @@ pub fn TickSettings(props: &TickProps) -> Html {
             { time("rate limit", "patch of 2016: keep the tick while the average idle time is below; 0 is off", settings.rate_limit, act,
                 "rate-limit", RateLimit::MOST, |limit| Action::SettingEdited(None, Setting::RateLimit(limit))) }
             { latency(settings.latency, act) }
-            { exit_percent(doc.exit_percent, act) }
-            { time("stop + restart", "cost of stopping and restarting the tick", doc.tick_cost, act, "tick-cost", Ns::from_ms(1), Action::TickCostEdited) }
+            { exit_percent(doc.exit_percent, scenarios::exit_cost(doc), act) }
+            { tick_cost(doc, act) }
             if let Some(parameters) = scenarios::parameters(doc) {
                 { frequency(doc.frequency, scenarios::has_clock(parameters), act) }
                 if scenarios::has_clock(parameters) { { start_clock(doc, parameters, act) } }
@@ -154,7 +155,7 @@ fn start_clock(doc: &Doc, parameters: Parameters, act: &Callback<Action>) -> Htm
 fn latency(limit: LatencyLimit, act: &Callback<Action>) -> Html {
     let value = match limit {
         LatencyLimit::None => "none".to_owned(),
-        LatencyLimit::Max(ns) => to_link(ns).replace("us", " µs").replace("ms", " ms"),
+        LatencyLimit::Max(ns) => spaced(ns),
     };
     let ontext = {
         let act = act.clone();
@@ -181,7 +182,7 @@ fn latency(limit: LatencyLimit, act: &Callback<Action>) -> Html {
 }
 
 /// Table values are worst cases; real exits often cost a part of them, emulated ones nearly nothing.
-fn exit_percent(percent: u8, act: &Callback<Action>) -> Html {
+fn exit_percent(percent: u8, of: &'static str, act: &Callback<Action>) -> Html {
     let act = act.clone();
     let ontext = Callback::from(move |text: AttrValue| {
         let plain = text.trim().trim_end_matches('%');
@@ -192,11 +193,48 @@ fn exit_percent(percent: u8, act: &Callback<Action>) -> Html {
     });
     html! {
         <div class="line"><span class="key">{ "exit cost paid" }</span>
-            <NumberField name="Share of the listed exit latency that a wakeup pays, per cent" value={percent.to_string()} {ontext}
+            <NumberField name={format!("Share of the exit latency that a wakeup pays, per cent of {of}")} value={percent.to_string()} {ontext}
                 class="short" testid="exit-percent" />
-            <span class="caption">{ "% of listed" }</span>
+            <span class="caption">{ if of == "listed" { "% of listed" } else { "% of own" } }</span>
         </div>
     }
+}
+
+/// A closed loop's machine has costs of its own for stopping and restarting the tick; elsewhere a cost is assumed.
+fn tick_cost(doc: &Doc, act: &Callback<Action>) -> Html {
+    const OWN: &str = "own";
+    let closed = scenarios::is_closed_loop(doc);
+    let about = if closed {
+        "cost of stopping and restarting the tick: a time, or own for the machine's own"
+    } else {
+        "cost of stopping and restarting the tick, assumed for energy"
+    };
+    let act = act.clone();
+    let ontext = Callback::from(move |text: AttrValue| {
+        let cost = if closed && (text.trim().is_empty() || text.trim() == OWN) {
+            None
+        } else {
+            let found = field::time(&text, Ns::ZERO, Ns::from_ms(1)).map_err(|error| error.to_string())?;
+            Some(found).filter(|found| closed || *found != DEFAULT_TICK_STOP)
+        };
+        act.emit(Action::TickCostEdited(cost));
+        Ok(())
+    });
+    let value = match doc.tick_cost {
+        None if closed => OWN.to_owned(),
+        cost => spaced(cost.unwrap_or(DEFAULT_TICK_STOP)),
+    };
+    html! {
+        <div class="line" title={about}><span class="key">{ "stop + restart" }</span>
+            <NumberField name={format!("stop + restart: {about}")} {value} {ontext} class="short" testid="tick-cost" />
+            if closed && doc.tick_cost.is_some() { <span class="caption">{ "not own" }</span> }
+        </div>
+    }
+}
+
+/// A time as the fields show it.
+fn spaced(time: Ns) -> String {
+    to_link(time).replace("us", " µs").replace("ms", " ms")
 }
 
 fn time(
@@ -214,7 +252,7 @@ fn time(
         act.emit(to_action(ns));
         Ok(())
     });
-    let shown = to_link(value).replace("us", " µs").replace("ms", " ms");
+    let shown = spaced(value);
     html! {
         <div class="line" title={about}><span class="key">{ label }</span>
             <NumberField name={format!("{label}: {about}")} value={shown} {ontext} class="short" {testid} />

@@ -10,7 +10,8 @@ use crate::app::pilot::focused_cpu;
 use crate::app::worker::protocol::Request;
 use crate::page::action::Action;
 use crate::page::view::{LaneId, Panel, Selection, View};
-use crate::page::words::number::{Style, stamp};
+use crate::page::words::Style;
+use crate::page::words::decisions::entry;
 use crate::units::Time;
 
 /// Rows on one page of the table.
@@ -76,9 +77,13 @@ pub fn DecisionTable(props: &DecisionTableProps) -> Html {
         .unwrap_or(LaneId::A);
     let table = props.engine.findings.table.clone();
     let total = table.as_ref().map_or(0, |table| table.total);
-    let heads = [
-        "A state", "A tick", "B state", "B tick", "slept", "woke by", "miss",
-    ];
+    // Figures stand right, so that their digits are under each other.
+    let figures = |head: &str| head.ends_with(", s") || head.ends_with(", ns");
+    let numeric: Vec<bool> = table
+        .iter()
+        .flat_map(|table| table.heads.iter().map(|head| figures(head)))
+        .collect();
+    let class = |n: usize| numeric.get(n).is_some_and(|numeric| *numeric).then_some("num");
     html! {
         <Dialog title={format!("Decisions of {cpu}")} onclose={props.act.reform(|()| Action::PanelOpened(Panel::None))} testid="decisions-dialog" wide=true>
             <div class="row" style="margin-bottom: 8px">
@@ -89,7 +94,7 @@ pub fn DecisionTable(props: &DecisionTableProps) -> Html {
                 <Button small=true refused={(*skip + PAGE >= total).then(|| AttrValue::from("this is the last page"))} onpress={turn(i64::from(PAGE))}>{ "Next" }</Button>
             </div>
             <table class="figures" data-testid="decisions">
-                <thead><tr><th scope="col">{ "entry" }</th>{ for heads.iter().map(|head| html! { <th scope="col">{ *head }</th> }) }</tr></thead>
+                <thead><tr>{ for table.iter().flat_map(|table| table.heads.iter().enumerate()).map(|(n, head)| html! { <th scope="col" class={classes!(class(n))}>{ head }</th> }) }</tr></thead>
                 <tbody>
                     { for table.iter().flat_map(|table| table.rows.iter()).map(|row| {
                         let select = Action::DecisionSelected(Selection { lane: lead, cpu, n: row.n }, row.entry);
@@ -97,8 +102,8 @@ pub fn DecisionTable(props: &DecisionTableProps) -> Html {
                         let at = start.saturating_add(row.entry.saturating_since(Time::ZERO));
                         html! {
                             <tr key={row.n} class={classes!(on.then_some("chosen"))}>
-                                <th scope="row"><button type="button" class="btn small quiet" onclick={props.act.reform(move |_: MouseEvent| select.clone())}>{ stamp(at, Style::Page) }</button></th>
-                                { for row.cells.iter().map(|cell| html! { <td>{ cell }</td> }) }
+                                <th scope="row" class={classes!(class(0))}><button type="button" class="btn small quiet" onclick={props.act.reform(move |_: MouseEvent| select.clone())}>{ entry(at, Style::Page) }</button></th>
+                                { for row.cells.iter().enumerate().map(|(n, cell)| html! { <td class={classes!(class(n + 1))}>{ cell }</td> }) }
                             </tr>
                         }
                     }) }

@@ -17,8 +17,10 @@ use crate::page::plot::timeline::{Decisions, Sent};
 use crate::page::session::{LaneView, PlanIssue, Session, Strip, Traced, machine};
 use crate::page::view::LaneId;
 use crate::page::words::answer::TickFate;
-use crate::page::words::number::{Style, count, cpus, duration, energy_ratio, exact, share, stamp};
-use crate::page::words::{self, Speaker, own};
+use crate::page::words::decisions::{self, miss};
+use crate::page::words::number::{Style, count, cpus, duration, exact, stamp};
+use crate::page::words::opening::MachineAsked;
+use crate::page::words::{self, Speaker, own, verdict};
 use crate::sim::{Flags, Knowledge, Row};
 use crate::trace::report::Purpose;
 use crate::units::{CpuId, Energy, Ns, StateIdx, Time};
@@ -106,9 +108,10 @@ pub fn answer(session: &Session, doc: &Doc, request: Request) -> Option<Report> 
             cpu,
             differences,
         } => {
-            let (total, rows) = table(session, cpu, skip, take, differences);
+            let (heads, total, rows) = table(session, cpu, skip, take, differences);
             Report::Table {
                 ticket,
+                heads,
                 total,
                 skip,
                 rows,
@@ -266,15 +269,14 @@ pub fn facts(session: &Session) -> Facts {
             .traced()
             .map_or_else(Vec::new, |traced| sentences::gaps(session, traced)),
         issues: plan.map_or_else(Vec::new, |(_, issues)| {
-            let told = issues.iter().filter(|issue| **issue != PlanIssue::MachineNeeded);
+            let asks = |issue: &&PlanIssue| {
+                matches!(issue, PlanIssue::MachineNeeded | PlanIssue::TooFewStates { .. })
+            };
+            let told = issues.iter().filter(|issue| !asks(issue));
             told.map(ToString::to_string).collect()
         }),
-        states_needed: plan.and_then(|(_, issues)| {
-            issues.contains(&PlanIssue::MachineNeeded).then(|| {
-                let deepest = session.needs().deepest.into_iter().flatten().max();
-                deepest.map_or(1, |idx| idx.index() + 1)
-            })
-        }),
+        machine_asked: plan
+            .and_then(|(_, issues)| MachineAsked::of(issues, &session.needs(), session.cpus().len())),
     }
 }
 
@@ -315,10 +317,13 @@ fn seek(
         Sought::Event => (lane, by_mark(Mark::Decision, None)),
         Sought::Miss => (lane, by_mark(Mark::Miss, None)),
         Sought::TickStop => (lane, by_mark(Mark::TickStop, None)),
-        Sought::Difference => {
+        Sought::Difference | Sought::Depth(_) => {
             // The recording takes part in no difference: go on in A.
             let lane = if lane == LaneId::B { LaneId::B } else { LaneId::A };
-            let found = session.seek_difference(forward, cpu, at);
+            let found = match sought {
+                Sought::Depth(depth) => session.seek_depth(depth, forward, cpu, at),
+                _ => session.seek_difference(forward, cpu, at),
+            };
             let n = |pair: crate::analysis::diff::Pair| if lane == LaneId::B { pair.b } else { pair.a };
             (lane, found.map(|found| (found.cpu, n(found.pair), found.entry)))
         }
@@ -421,33 +426,29 @@ fn hover(session: &Session, lane: LaneId, cpu: CpuId, at: Time) -> Option<Card> 
     Some((lines, Some((entry, exit)), sent))
 }
 
-/// Too deep or too shallow, if it was a miss.
-pub(super) const fn miss(row: &Row) -> Option<&'static str> {
-    if row.flags.has(Flags::TOO_DEEP) {
-        Some("too deep")
-    } else if row.flags.has(Flags::TOO_SHALLOW) {
-        Some("too shallow")
-    } else {
-        None
-    }
-}
-
-fn table(session: &Session, cpu: CpuId, skip: u32, take: u32, differences: bool) -> (u32, Vec<TableRow>) {
+/// Heads, how many rows there are in all, and the rows asked for.
+fn table(
+    session: &Session,
+    cpu: CpuId,
+    skip: u32,
+    take: u32,
+    differences: bool,
+) -> (Vec<String>, u32, Vec<TableRow>) {
     let Some(lead) = leading(session) else {
-        return (0, Vec::new());
+        return Default::default();
     };
     let lane = |lane: LaneId| session.record(lane).and_then(|record| record.lane(cpu));
     let Some(own) = lane(lead) else {
-        return (0, Vec::new());
+        return Default::default();
     };
     let other = (lead == LaneId::A).then(|| lane(LaneId::B)).flatten();
     let speaker = speaker(session, cpu, PAGE, false);
     let (mut total, mut rows) = (0_u32, Vec::new());
     for (n, row) in own.rows().enumerate() {
-        let beside = other.and_then(|other| other.row(partner(own, n, other)?));
+        let beside = other.map(|other| partner(own, n, other).and_then(|n| other.row(n)));
         let differs = beside
-            .as_ref()
-            .is_some_and(|beside| differs(&row, beside).is_some());
+            .flatten()
+            .is_some_and(|beside| differs(&row, &beside).is_some());
         if differences && !differs {
             continue;
         }
@@ -455,30 +456,13 @@ fn table(session: &Session, cpu: CpuId, skip: u32, take: u32, differences: bool)
         if total <= skip || rows.len() >= usize::try_from(take).unwrap_or(0) {
             continue;
         }
-        let state = |row: &Row| speaker.state(row.entered);
-        let tick = |row: &Row| TickFate::of(row).label().replace("tick ", "");
-        let (a, b) = if lead == LaneId::B {
-            (None, Some(row))
-        } else {
-            (Some(row), beside)
-        };
-        let none = || PAGE.none().to_owned();
         rows.push(TableRow {
             n: u32::try_from(n).unwrap_or(u32::MAX),
             entry: relative(session, row.entry).unwrap_or_default(),
-            cells: [
-                a.as_ref().map_or_else(none, state),
-                a.as_ref().map_or_else(none, tick),
-                b.as_ref().map_or_else(none, state),
-                b.as_ref().map_or_else(none, tick),
-                // Until the wakeup event, as the inspector says it; the way out is no sleep.
-                duration(row.wake.saturating_since(row.entry), PAGE),
-                words::cause(row.cause).to_owned(),
-                miss(&row).unwrap_or(PAGE.none()).to_owned(),
-            ],
+            cells: decisions::cells(&speaker, &row, beside.as_ref().map(Option::as_ref)),
         });
     }
-    (total, rows)
+    (decisions::heads(lead, other.is_some()), total, rows)
 }
 
 fn results(session: &Session, doc: &Doc, range: Option<(Time, Time)>, link: &str) -> ResultsView {
@@ -487,7 +471,7 @@ fn results(session: &Session, doc: &Doc, range: Option<(Time, Time)>, link: &str
         .filter_map(|lane| Some((lane, session.summary(lane, None, range)?)))
         .collect();
     ResultsView {
-        verdict: verdict(session, &lanes, range),
+        verdict: verdict_of(session, &lanes, range),
         mail: mail::of_session(session, doc, range, link),
         lanes: lanes
             .iter()
@@ -550,14 +534,13 @@ fn lane_summary(session: &Session, lane: LaneId, summary: &Summary) -> LaneSumma
 }
 
 /// The answer first: where A and B differ most, in numbers.
-fn verdict(session: &Session, lanes: &[(LaneId, Summary)], range: Option<(Time, Time)>) -> String {
+fn verdict_of(session: &Session, lanes: &[(LaneId, Summary)], range: Option<(Time, Time)>) -> String {
     let of = |lane: LaneId| {
         lanes
             .iter()
             .find(|(name, _)| *name == lane)
             .map(|(_, summary)| summary)
     };
-    let kept = |summary: &Summary| share(summary.ticks_retained, summary.periods(), 1, PAGE);
     let (Some(a), Some(b)) = (of(LaneId::A), of(LaneId::B)) else {
         let Some((lane, one)) = lanes
             .iter()
@@ -566,60 +549,36 @@ fn verdict(session: &Session, lanes: &[(LaneId, Summary)], range: Option<(Time, 
         else {
             return String::new();
         };
-        return format!(
-            "{}: {} idle periods, too deep {}, too shallow {}, tick kept in {} of entries.",
-            label(session, *lane),
-            count(one.periods(), PAGE),
-            share(one.too_deep(), one.periods(), 2, PAGE),
-            share(one.too_shallow(), one.periods(), 2, PAGE),
-            kept(one)
-        );
+        return verdict::alone(&label(session, *lane), one, PAGE);
     };
     let differ = session.differences_in(range).map_or_else(String::new, |counts| {
-        if counts.differences == 0 {
-            let place = if range.is_some() {
-                "in this range"
-            } else {
-                "everywhere"
-            };
-            format!("A and B decide alike {place}. ")
+        let place = if range.is_some() {
+            "in this range"
         } else {
-            let closed = session.loops(Side::A).is_some();
-            let shifts = if closed {
-                format!("; {AFTER_THE_FIRST}")
-            } else {
-                String::new()
-            };
-            format!(
-                "{} of {} decisions differ ({}){shifts}. ",
-                count(u64::from(counts.differences), PAGE),
-                count(u64::from(counts.compared), PAGE),
-                share(u64::from(counts.differences), u64::from(counts.compared), 1, PAGE)
-            )
-        }
+            "everywhere"
+        };
+        let shifts = if session.loops(Side::A).is_some() {
+            format!("; {AFTER_THE_FIRST}")
+        } else {
+            String::new()
+        };
+        let (differ, compared) = (u64::from(counts.differences), u64::from(counts.compared));
+        verdict::differences(differ, compared, (place, &shifts), PAGE)
     });
     let loops = Side::ALL.map(|side| session.loops(side));
     let power = match &loops {
         [Some(a), Some(b)] => power_ratio(a, b, PAGE),
         _ => None,
     };
-    let energy = match (&a.energy, &b.energy) {
+    let energy = match (power, &a.energy, &b.energy) {
         // The powers of states know no clock: the two estimates would contradict each other.
-        _ if power.is_some() => format!(
-            " Power of B {} of A (estimate, whole record).",
-            power.unwrap_or_default()
-        ),
-        (Some(a), Some(b)) => format!(
-            " Idle energy of B {}\u{202f}% of A (estimate).",
-            energy_ratio(b.parts.idle(), a.parts.idle(), PAGE)
-        ),
+        (Some(power), ..) => format!("Power of B {power} of A (estimate, whole record)."),
+        (None, Some(a), Some(b)) => verdict::energy(a.parts.idle(), b.parts.idle(), PAGE),
         _ => String::new(),
     };
-    format!(
-        "{differ}B keeps the tick in {} of idle entries, A in {}.{energy}",
-        kept(b),
-        kept(a)
-    )
+    let parts = [differ, verdict::tick_kept(a, b, PAGE), energy];
+    let said: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    said.join(" ")
 }
 
 /// What became of the lines of a file.

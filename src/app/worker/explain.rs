@@ -1,7 +1,7 @@
 //! One decision in words: the answer, what followed, what the governor read, the steps of A beside
 //! those of B.
 
-use super::answers::{PAGE, miss, relative, speaker};
+use super::answers::{PAGE, relative, speaker};
 use super::protocol::{CardView, DecisionView, MemoryView, StepRow, StepText};
 use crate::cpuidle::catalog::Choice;
 use crate::page::doc::Side;
@@ -15,6 +15,7 @@ use crate::page::view::LaneId;
 use crate::page::words::align::{self, align};
 use crate::page::words::answer::TickFate;
 use crate::page::words::behind::behind;
+use crate::page::words::decisions::miss;
 use crate::page::words::decisive::{decisive, estimate};
 use crate::page::words::number::{count, duration, energy};
 use crate::page::words::{self, Speaker};
@@ -61,15 +62,21 @@ pub fn decision(
     let own_of_b = b.filter(|_| answer.differs.is_some());
     let patches = own_of_b.and_then(|b| session.patches_behind(cpu, b.n));
     let patches = patches.map(|sets| behind(&sets));
+    let span = (
+        relative(session, own.row.entry)?,
+        relative(session, own.row.exit)?,
+    );
+    let last = || {
+        let n = usize::try_from(*own.followers.last()?).ok()?;
+        relative(session, session.record(lane)?.lane(cpu)?.row(n)?.exit)
+    };
     Some(DecisionView {
         lane,
         cpu,
         n,
         place: place(session, &answer, own, range),
-        span: (
-            relative(session, own.row.entry)?,
-            relative(session, own.row.exit)?,
-        ),
+        span,
+        whole: (span.0, last().unwrap_or(span.1)),
         answer: sentence,
         then: plain.aftermath(slept, periods, ideal, &chosen),
         chosen: answer

@@ -9,6 +9,7 @@ use web_sys::{Blob, DedicatedWorkerGlobalScope, Response};
 
 use super::pause::pause;
 use crate::page::session::Session;
+use crate::page::words::opening;
 use crate::trace::TraceError;
 
 /// Bytes read at once: large enough to be quick, small enough to be cancelled within 20 ms.
@@ -34,22 +35,10 @@ impl Stop {
     pub fn why(&self, name: &str) -> Option<(String, String)> {
         match self {
             Self::Cancelled | Self::Missing => None,
-            Self::Trace(error) => Some((format!("{name} could not be read"), sentence(&error.to_string()))),
-            Self::Browser(why) => Some((format!("{name} could not be loaded"), sentence(why))),
+            Self::Trace(error) => Some(opening::unreadable(name, error)),
+            Self::Browser(why) => Some(opening::unloadable(name, why)),
         }
     }
-}
-
-/// The error's text as a sentence.
-fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| {
-        format!(
-            "{}{}.",
-            first.to_uppercase(),
-            letters.as_str().trim_end_matches('.')
-        )
-    })
 }
 
 /// How far reading is.

@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::analysis::diff::Depth;
 use crate::analysis::why::Tally;
 use crate::page::doc::Doc;
 use crate::page::extras::Extra;
@@ -14,6 +15,7 @@ use crate::page::session::closed::Loops;
 use crate::page::session::{Shape, Strip};
 use crate::page::sweep::{Point, Swept};
 use crate::page::view::LaneId;
+use crate::page::words::opening::MachineAsked;
 use crate::units::{CpuId, Energy, Microwatts, Ns, Time};
 
 /// What is looked for from a place on the timeline.
@@ -27,6 +29,8 @@ pub enum Sought {
     Event,
     /// Where A and B differ.
     Difference,
+    /// Where B asked for a deeper or a shallower state than A.
+    Depth(Depth),
     /// Too deep or too shallow.
     Miss,
     /// A running tick was stopped.
@@ -328,6 +332,8 @@ pub enum Report {
     Table {
         /// Number of the question.
         ticket: u32,
+        /// The heads of its columns, the instant first.
+        heads: Vec<String>,
         /// Rows in all.
         total: u32,
         /// How many were left out.
@@ -509,8 +515,8 @@ pub struct Facts {
     pub gaps: Vec<String>,
     /// What could not be done as asked.
     pub issues: Vec<String>,
-    /// How many states the machine has at least, where nobody knows which it is.
-    pub states_needed: Option<usize>,
+    /// What the trace asks about its machine.
+    pub machine_asked: Option<MachineAsked>,
 }
 
 /// One decision, ready to be shown.
@@ -526,6 +532,8 @@ pub struct DecisionView {
     pub place: String,
     /// When it was taken and when the CPU ran again, counted from the start of the record.
     pub span: (Time, Time),
+    /// The same for the whole idle time that it began, the periods that retained ticks cut it into together.
+    pub whole: (Time, Time),
     /// The answer.
     pub answer: String,
     /// What then happened.
@@ -605,8 +613,8 @@ pub struct TableRow {
     pub n: u32,
     /// When.
     pub entry: Time,
-    /// The cells after it: A state, A tick, B state, B tick, slept, cause, miss.
-    pub cells: [String; 7],
+    /// The cells after it.
+    pub cells: Vec<String>,
 }
 
 /// The results, ready to be shown.

@@ -29,6 +29,10 @@ pub fn agreement(session: &Session) -> Option<(String, bool)> {
     };
     let found = session.rebuilt()?.agreement.as_ref()?;
     let choices = found.inferred.states;
+    if choices.of == 0 {
+        let sentence = format!("replay of {governor}: no recorded choice to compare with");
+        return Some((sentence, false));
+    }
     let misses = if found.misses.of > 0 {
         format!(", misses {}", per_cent(found.misses, 1))
     } else {
@@ -44,6 +48,9 @@ pub fn agreement(session: &Session) -> Option<(String, bool)> {
 }
 
 fn known(what: &str, shares: &Shares) -> String {
+    if shares.share(Knowledge::Exact).of == 0 {
+        return format!("{what}: no decision needs it");
+    }
     let part = |known| per_cent(shares.share(known), 1);
     format!(
         "{what}: exact {}, inferred {}, unknown {}",

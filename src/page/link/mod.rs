@@ -20,8 +20,10 @@ pub use place::{Misfit, Reach, settle};
 pub use read::{parse, workload_named};
 pub use write::{fragment, write};
 
-use super::doc::{Doc, Overrides, Side};
+use super::doc::{Doc, Overrides, Side, Workload};
+use super::scenarios::{self, is_closed_loop, parameters};
 use super::view::{View, Window};
+use crate::energy::DEFAULT_TICK_STOP;
 use crate::units::{Ns, Time};
 
 /// What a link holds. Always in the form that [`Link::new`] gives.
@@ -69,11 +71,18 @@ impl Length {
 
 impl Link {
     /// The link of a page: settings that say the same twice are said once, what no link carries
-    /// (theme, playback) is at its default, and window edges are rounded outwards to a thousandth
+    /// (theme, playback) is at its default, what the workload has no use for too, and window edges are rounded outwards to a thousandth
     /// of its length.
     #[must_use]
     pub fn new(doc: &Doc, view: &View, extent: Extent) -> Self {
         let mut doc = doc.clone();
+        if !has_clock(&doc) {
+            doc.frequency = Doc::default().frequency;
+        }
+        if doc.workload != Workload::None && !is_closed_loop(&doc) {
+            // What is assumed anyway.
+            doc.tick_cost = doc.tick_cost.filter(|cost| *cost != DEFAULT_TICK_STOP);
+        }
         for side in Side::ALL {
             let shared = doc.settings.clone();
             let over = &mut doc.variant_mut(side).over;
@@ -89,6 +98,12 @@ impl Link {
             view: seen(view, extent),
         }
     }
+}
+
+/// Whether who sets the clock is a question: closed loops on some machines have one that changes, and a workload
+/// that is not known may.
+fn has_clock(doc: &Doc) -> bool {
+    doc.workload == Workload::None || parameters(doc).is_some_and(scenarios::has_clock)
 }
 
 fn seen(view: &View, extent: Extent) -> View {

@@ -1,13 +1,14 @@
 //! From text to a link and its issues; never fails.
 
 use super::issue::{Issue, nearest, no_such};
-use super::pairs::{self, Pair, unescape};
+use super::pairs::{self, Pair, escape, unescape};
 use super::{Extent, Link};
 use crate::cpuidle::catalog::{Choice, ChoiceError, ENTRIES};
 use crate::page::doc::{Doc, LatencyLimit, Presence, SampleId, Settings, Side, StateEdit, TraceId, Workload};
 use crate::page::duration::{self, DurationError};
 use crate::page::generated::{Beats, Generated, Kind, Pattern};
 use crate::page::machines::Machine;
+use crate::page::scenarios::is_closed_loop;
 use crate::page::view::{LaneId, Panel, Selection, Tab, View, Window};
 use crate::sim::machine::FrequencyRule;
 use crate::units::{CpuId, Microwatts, Ns, Time};
@@ -110,26 +111,89 @@ impl Reader {
             .a
             .governor
             .map_or_else(|| "off".to_owned(), |choice| choice.to_string());
-        if let Some(governor) = self.value("a", &default_a, governor) {
+        if let Some(governor) = self.governor("a", &default_a) {
             doc.a.governor = governor;
         }
-        if let Some(governor) = self.value("b", "off", governor) {
+        if let Some(governor) = self.governor("b", "off") {
             doc.b.governor = governor;
         }
         self.settings(&mut doc);
         if let Some(percent) = self.value("xe", "100", |text| whole(text, 0, 100)) {
             doc.exit_percent = u8::try_from(percent).unwrap_or(100);
         }
-        if let Some(cost) = self.value("tc", "1us", |text| time(text, Ns::ZERO, Ns::from_ms(1))) {
-            doc.tick_cost = cost;
-        }
+        let own = if is_closed_loop(&doc) {
+            "the machine's own"
+        } else {
+            "1us"
+        };
+        doc.tick_cost = self.value("tc", own, |text| time(text, Ns::ZERO, Ns::from_ms(1)));
         if let Some(rule) = self.value("f", "performance", frequency) {
-            doc.frequency = rule;
+            if super::has_clock(&doc) {
+                doc.frequency = rule;
+            } else {
+                let name = FrequencyRule::NAMED.iter().find(|(_, named)| *named == rule);
+                let reason = if is_closed_loop(&doc) {
+                    "this machine has one clock in closed loops: it has no effect"
+                } else {
+                    "who sets the clock is asked only in closed loops, and this workload is none: it has no effect"
+                };
+                self.issues
+                    .push(Issue::new("f", name.map_or("", |(name, _)| name), reason));
+            }
         }
         doc.start_mhz = self
             .value("fs", "the machine's own", |text| whole(text, 1, 100_000))
             .and_then(|mhz| u32::try_from(mhz).ok());
         doc
+    }
+
+    /// A governor, or nobody. What is wrong with one of its constants leaves the governor and the others.
+    fn governor(&mut self, key: &str, default: &str) -> Option<Option<Choice>> {
+        let text = self.take(key)?;
+        let mut parts = text.split('~');
+        let name = parts.next().unwrap_or_default();
+        let mut choice = match governor(name) {
+            Ok(Some(choice)) => choice,
+            Ok(None) => {
+                for part in parts {
+                    let issue = Issue::new(
+                        key,
+                        &text,
+                        format!("off has no constants to set; ~{part} left out"),
+                    );
+                    self.issues.push(issue);
+                }
+                return Some(None);
+            }
+            Err((reason, near)) => {
+                self.issues
+                    .push(Issue::new(key, &text, reason).near(near).used(default));
+                return None;
+            }
+        };
+        let mut set: Vec<&str> = Vec::new();
+        for part in parts {
+            let constant = constant_of(part);
+            match format!("{choice}~{part}").parse::<Choice>() {
+                Ok(turned) => {
+                    choice = turned;
+                    if let Some(before) = set.iter_mut().find(|before| constant_of(before) == constant) {
+                        let reason = format!(
+                            "{constant} given twice, the last one holds: ~{part} instead of ~{before}"
+                        );
+                        self.issues.push(Issue::new(key, &text, reason));
+                        *before = part;
+                    } else {
+                        set.push(part);
+                    }
+                }
+                Err(error) => {
+                    let (reason, near) = constant_wrong(&error, part);
+                    self.issues.push(Issue::new(key, &text, reason).near(near));
+                }
+            }
+        }
+        Some(Some(choice))
     }
 
     fn workload(&mut self) -> Workload {
@@ -313,7 +377,34 @@ fn machine(text: &str) -> Result<String, Wrong> {
     Err(no_such("machine", text, ids))
 }
 
-/// A governor's name, or nobody for `off`.
+/// The name in `decay2`.
+fn constant_of(part: &str) -> &str {
+    part.trim_end_matches(|letter: char| letter.is_ascii_digit())
+}
+
+/// What is wrong with a constant behind a governor's name.
+fn constant_wrong(error: &ChoiceError, part: &str) -> Wrong {
+    match error {
+        ChoiceError::NoSuchKnob { entry, valid, .. } if valid == "nothing" => {
+            wrong(format!("{entry} has no constants to set; ~{part} left out"))
+        }
+        ChoiceError::NoSuchKnob { entry, valid, .. } => {
+            let names = valid.split(", ~").map(|name| name.trim_start_matches('~'));
+            let near = nearest(constant_of(part), names);
+            let near = near.iter().map(|name| format!("~{name}"));
+            (
+                format!("{entry} has no constant ~{part}, only {valid}, each with a number; left out"),
+                near.collect(),
+            )
+        }
+        ChoiceError::KnobRange { key, min, max, .. } => wrong(format!(
+            "~{part} left out: {key} must be a whole number from {min} to {max}"
+        )),
+        _ => wrong(format!("~{part} was not understood, left out")),
+    }
+}
+
+/// A governor's name without constants, or nobody for `off`.
 fn governor(text: &str) -> Result<Option<Choice>, Wrong> {
     if text == "off" {
         return Ok(None);
@@ -325,20 +416,6 @@ fn governor(text: &str) -> Result<Option<Choice>, Wrong> {
         ChoiceError::BadPatches { entry, valid, .. } => (
             format!("has the patches {valid}, each at most once"),
             vec![entry.to_owned(), format!("{entry}-p{valid}")],
-        ),
-        ChoiceError::NoSuchKnob { entry, valid, .. } => {
-            let reason = if valid == "nothing" {
-                "has no constants to set".to_owned()
-            } else {
-                format!("can be followed by {valid} and a number")
-            };
-            (reason, vec![entry.to_owned()])
-        }
-        ChoiceError::KnobRange {
-            entry, key, min, max, ..
-        } => (
-            format!("{key} must be a whole number from {min} to {max}"),
-            vec![format!("{entry}~{key}{min}"), format!("{entry}~{key}{max}")],
         ),
         _ => ("no such governor".to_owned(), near_governor(text)),
     })
@@ -554,15 +631,37 @@ fn state_edit(part: &str) -> Result<(String, Apply), Wrong> {
                 "xl" => Apply::ExitLatency(time(value, Ns::ZERO, LONGEST)?),
                 "mw" => Apply::Power(power(value)?),
                 "af" => {
-                    let after =
-                        unescape(value).ok_or_else(|| wrong("af must be followed by the name of a state"))?;
-                    Apply::After(after)
+                    let reason = || "af must be followed by the name of a state".to_owned();
+                    // No name begins so in a link that the page wrote: somebody spelled "after" out.
+                    if let Some(meant) = value.strip_prefix(SPELLED_OUT).filter(|meant| !meant.is_empty()) {
+                        return Err((reason(), vec![format!("{}.af{meant}", escape(&state))]));
+                    }
+                    Apply::After(unescape(value).ok_or_else(|| wrong(reason()))?)
                 }
-                _ => return Err(wrong("must change tr, xl or mw, or be on or off")),
+                _ => return Err(no_such_change(&state, what)),
             }
         }
     };
     Ok((state, apply))
+}
+
+/// What follows `af` when somebody wrote `after`.
+pub(super) const SPELLED_OUT: &str = "ter";
+
+/// What is said of a change that is none.
+fn no_such_change(state: &str, what: &str) -> Wrong {
+    let meant = match what {
+        "del" | "delete" | "deleted" | "rm" | "remove" | "removed" | "absent" => vec!["gone".to_owned()],
+        "disable" | "disabled" | "0" => vec!["off".to_owned()],
+        "enable" | "enabled" | "1" => vec!["on".to_owned()],
+        what => nearest(what, ["on", "off", "gone"].into_iter()),
+    };
+    let state = escape(state);
+    (
+        "must change tr, xl or mw, be on, off or gone, or be added after a state with af and its name"
+            .to_owned(),
+        meant.iter().map(|meant| format!("{state}.{meant}")).collect(),
+    )
 }
 
 /// A power in mW with up to three decimals.

@@ -1,6 +1,7 @@
 //! From a link to its text.
 
 use super::pairs::escape;
+use super::read::SPELLED_OUT;
 use super::{Extent, Link};
 use crate::cpuidle::catalog::Choice;
 use crate::page::doc::{Doc, LatencyLimit, Presence, Side, StateEdit, Workload};
@@ -82,9 +83,9 @@ fn question(doc: &Doc, pairs: &mut Pairs) {
     pairs.add_if(doc.exit_percent != plain.exit_percent, "xe", || {
         doc.exit_percent.to_string()
     });
-    pairs.add_if(doc.tick_cost != plain.tick_cost, "tc", || {
-        duration::to_link(doc.tick_cost)
-    });
+    if let Some(cost) = doc.tick_cost {
+        pairs.add("tc", duration::to_link(cost));
+    }
     pairs.add_if(doc.frequency != plain.frequency, "f", || {
         let named = FrequencyRule::NAMED
             .iter()
@@ -100,6 +101,14 @@ fn param_text(kind: Option<Kind>, value: i64) -> String {
     match kind {
         Some(Kind::Time { .. }) => duration::to_link(crate::units::Ns::new(value)),
         _ => value.to_string(),
+    }
+}
+
+/// The name of the state before an added one. `af` in front of it must not read as the word `after`.
+fn place_after(name: &str) -> String {
+    match name.strip_prefix(SPELLED_OUT) {
+        Some(rest) => format!("~74er{}", escape(rest)),
+        None => escape(name),
     }
 }
 
@@ -153,7 +162,7 @@ fn state_texts(state: &str, edit: &StateEdit) -> Vec<String> {
     match &edit.presence {
         Presence::Own => {}
         Presence::Removed => texts.push(format!("{state}.gone")),
-        Presence::Added { after } => texts.push(format!("{state}.af{}", escape(after))),
+        Presence::Added { after } => texts.push(format!("{state}.af{}", place_after(after))),
     }
     if let Some(on) = edit.on {
         texts.push(format!("{state}.{}", if on { "on" } else { "off" }));

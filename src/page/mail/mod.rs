@@ -17,6 +17,7 @@ use crate::page::loops;
 use crate::page::scenarios;
 use crate::page::session::closed::Loops;
 use crate::page::words::answer::TickFate;
+use crate::page::words::verdict::NO_PERIOD;
 use crate::page::words::{Said, Speaker, Style, number};
 use crate::sim::Row;
 use crate::units::{CpuId, Energy, Ns, Time};
@@ -396,7 +397,11 @@ fn notes(mail: &Mail<'_>, out: &mut Vec<String>) {
         let summary = run.summary;
         number::per_cent(summary.ticks_retained, summary.periods(), 1, Style::Ascii)
     };
-    if let Some(change) = change(mail, kept) {
+    let runs = [&mail.recorded, &mail.a, &mail.b];
+    if runs.into_iter().flatten().all(|run| run.summary.periods() == 0) {
+        let text = format!("{NO_PERIOD}: there is nothing of which anything could be a share");
+        out.extend(fill(&text, 2));
+    } else if let Some(change) = change(mail, kept) {
         out.extend(fill(&format!("tick kept: {change} % of idle entries"), 2));
     }
     energy(mail, out);
@@ -432,7 +437,9 @@ fn energy(mail: &Mail<'_>, out: &mut Vec<String>) {
         "powers assumed"
     };
     let one = mail.a.as_ref().or(mail.b.as_ref());
-    let Some((base, best)) = one.and_then(|run| Some((idle(run)?, ideal(run)?))) else {
+    let known = one.and_then(|run| Some((idle(run)?, ideal(run)?)));
+    // Of nothing there is no share.
+    let Some((base, best)) = known.filter(|(base, best)| base.as_fj() > 0 && best.as_fj() > 0) else {
         return;
     };
     let ratio = |e: Energy| number::energy_ratio(e, base, Style::Ascii);
@@ -455,6 +462,7 @@ fn difference(mail: &Mail<'_>, out: &mut Vec<String>) {
     if let Some((differ, compared)) = mail.differences {
         let share = number::per_cent(differ, compared, 1, Style::Ascii);
         let text = match differ {
+            _ if compared == 0 => "A and B have no decision to compare".to_owned(),
             0 => format!("A and B decide alike in all of {compared} decisions"),
             _ if scenarios::is_closed_loop(mail.doc) => format!(
                 "A and B differ in {differ} of {compared} decisions ({share} %); {}",
@@ -496,21 +504,34 @@ fn difference(mail: &Mail<'_>, out: &mut Vec<String>) {
 
 fn recording(mail: &Mail<'_>, out: &mut Vec<String>) {
     let of = |(hits, all): (u64, u64)| number::per_cent(hits, all, 1, Style::Ascii);
-    if let Some(agreement) = &mail.agreement {
+    if let Some(agreement) = mail.agreement.as_ref().filter(|found| found.choices.1 > 0) {
+        let part = |found: (u64, u64), strictly: Option<(u64, u64)>, what: &str| {
+            let strictly = strictly.map_or_else(String::new, |found| format!(" (strictly {})", of(found)));
+            (found.1 > 0).then(|| format!("{} % of the {what}{strictly}", of(found)))
+        };
+        let parts = [
+            part(
+                agreement.choices,
+                Some(agreement.strict_choices),
+                "recorded choices",
+            ),
+            part(agreement.ticks, Some(agreement.strict_ticks), "tick decisions"),
+            part(agreement.misses, None, "misses"),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
         let text = format!(
-            "replay of {} reproduces {} % of the recorded choices (strictly {}), {} % of the tick \
-             decisions (strictly {}), {} % of the misses; strictly: without inferred keep reasons",
+            "replay of {} reproduces {}; strictly: without inferred keep reasons",
             ascii(agreement.governor),
-            of(agreement.choices),
-            of(agreement.strict_choices),
-            of(agreement.ticks),
-            of(agreement.strict_ticks),
-            of(agreement.misses)
+            parts.join(", ")
         );
         out.extend(fill(&text, 2));
     }
     if let Some(timers) = mail.timers {
         let all = timers.exact + timers.inferred + timers.unknown;
+        if all == 0 {
+            out.extend(fill("open loop: arrivals stay as recorded", 2));
+            return;
+        }
         let text = format!(
             "next timer: exact {} %, inferred {} %, unknown {} %; open loop: arrivals stay as recorded",
             of((timers.exact, all)),

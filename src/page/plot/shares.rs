@@ -1,7 +1,8 @@
-//! Busy share of each CPU of a closed loop, A over B, against the line below which schedutil lowers the clock.
+//! Busy share of each CPU of a closed loop, A over B, against the line below which schedutil lowers the clock, where
+//! schedutil sets it.
 
 use super::{Anchor, Dash, Ink, Plot};
-use crate::page::loops::{HEADROOM_LINE, Share};
+use crate::page::loops::Share;
 
 /// Height of a CPU's row, px.
 const ROW: f64 = 15.0;
@@ -14,9 +15,9 @@ const RIGHT: f64 = 34.0;
 /// Room for the label of the line, px.
 const TOP: f64 = 14.0;
 
-/// The picture; its name says the figures.
+/// The picture; its name says the figures. `line` is a share to compare them with, per mille.
 #[must_use]
-pub fn plot(width: f64, shares: &[Share]) -> Plot {
+pub fn plot(width: f64, shares: &[Share], line: Option<i64>) -> Plot {
     let height = TOP + ROW * shares.len() as f64;
     let mut plot = Plot::new(width, height);
     let x = |per_mille: i64| LEFT + (width - LEFT - RIGHT) * per_mille.clamp(0, 1_000) as f64 / 1_000.0;
@@ -34,14 +35,11 @@ pub fn plot(width: f64, shares: &[Share]) -> Plot {
         }
         y += ROW;
     }
-    let line = x(HEADROOM_LINE);
-    plot.line((line, TOP - 2.0), (line, height - 2.0), Ink::INK, Dash::Dotted);
-    plot.text(
-        (line, TOP - 5.0),
-        decimal(HEADROOM_LINE),
-        Anchor::Middle,
-        Ink::INK_2,
-    );
+    if let Some(share) = line {
+        let x = x(share);
+        plot.line((x, TOP - 2.0), (x, height - 2.0), Ink::INK, Dash::Dotted);
+        plot.text((x, TOP - 5.0), decimal(share), Anchor::Middle, Ink::INK_2);
+    }
     for (end, text) in [(0, "0"), (1_000, "1")] {
         plot.text((x(end), TOP - 5.0), text, Anchor::Middle, Ink::INK_3);
         plot.line(
@@ -51,7 +49,8 @@ pub fn plot(width: f64, shares: &[Share]) -> Plot {
             Dash::Solid,
         );
     }
-    plot.name = format!("Busy share against 0.8: {}", said.join(", "));
+    let against = line.map_or_else(String::new, |line| format!(" against {}", decimal(line)));
+    plot.name = format!("Busy share{against}: {}", said.join(", "));
     plot
 }
 
@@ -81,7 +80,18 @@ mod tests {
     #[test]
     fn bars_are_as_long_as_shares_and_the_line_parts_them() {
         let shares = [share(0, Some(850), Some(486)), share(2, None, Some(1_000))];
-        let plot = plot(230.0, &shares);
+        let alone = plot(230.0, &shares, None);
+        assert!(
+            alone.name.starts_with("Busy share: cpu0 A 0.85"),
+            "{}",
+            alone.name
+        );
+        let plot = plot(230.0, &shares, Some(800));
+        assert_eq!(
+            plot.shapes.len(),
+            alone.shapes.len() + 2,
+            "the line and its label"
+        );
         let ends: Vec<f64> = plot
             .shapes
             .iter()

@@ -6,7 +6,7 @@ use super::json;
 use super::lane_view::LaneView;
 use super::run::summarise;
 use super::{Results, Session};
-use crate::analysis::diff::{self, Counts, Difference, Differs};
+use crate::analysis::diff::{self, Counts, Depth, Difference, Differs};
 use crate::analysis::seek::{self, Found, Mark};
 use crate::analysis::summary::Summary;
 use crate::energy::{self, Account};
@@ -138,6 +138,17 @@ impl Session {
         } else {
             diff.previous(at, cpu)
         }?;
+        Some(Difference {
+            entry: self.relative(found.entry)?,
+            ..found
+        })
+    }
+
+    /// The same for decisions in which B asked for a deeper or a shallower state than A.
+    #[must_use]
+    pub fn seek_depth(&self, depth: Depth, forward: bool, cpu: CpuId, at: Time) -> Option<Difference> {
+        let diff = self.results.as_ref()?.diff.as_ref()?;
+        let found = diff.seek_depth(depth, forward, self.absolute(at)?, cpu)?;
         Some(Difference {
             entry: self.relative(found.entry)?,
             ..found

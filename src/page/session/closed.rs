@@ -109,8 +109,8 @@ pub(super) fn model(rig: &Rig, load: Closed, doc: &Doc) -> MachineModel {
             None => listed(cores + n, cpu, doc.exit_percent),
         })
         .collect();
-    if doc.tick_cost != Doc::default().tick_cost {
-        let half = Cycles::within(doc.tick_cost / 2, model.frequency.max_khz);
+    if let Some(cost) = doc.tick_cost {
+        let half = Cycles::within(cost / 2, model.frequency.max_khz);
         (model.code.tick_stop, model.code.tick_restart) = (half, half);
     }
     model
@@ -177,6 +177,8 @@ pub struct Loops {
     pub khz: u32,
     /// The highest it can be.
     pub max_khz: u32,
+    /// Who set it; none where there is one clock only.
+    pub rule: Option<FrequencyRule>,
     /// Share of time in tasks, per mille, by CPU.
     pub busy_per_mille: Vec<i64>,
     /// Tick stops, all CPUs.
@@ -305,6 +307,7 @@ impl Session {
             energy,
             khz: engine.khz()?,
             max_khz: model.frequency.max_khz,
+            rule: (model.frequency.min_khz < model.frequency.max_khz).then_some(model.frequency.rule),
             busy_per_mille: cpus
                 .clone()
                 .map(|cpu| busy(cpu).as_ns() * 1_000 / span.as_ns().max(1))

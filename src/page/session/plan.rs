@@ -5,10 +5,12 @@ use thiserror::Error;
 
 use super::closed::{self, Closed};
 use super::rig::{EditError, Rig, RigCpu};
-use crate::cpuidle::Choice;
+use crate::cpuidle::catalog::Make;
+use crate::cpuidle::{Baseline, Choice, StateTable};
 use crate::energy::Assumptions;
 use crate::page::doc::{Doc, LatencyLimit, Side};
 use crate::page::machines::Machine;
+use crate::page::words::number::cpu_list;
 use crate::sim::machine::MachineModel;
 use crate::tick::{Hz, HzError, Nohz, RateLimit};
 use crate::trace::Stopped;
@@ -80,6 +82,11 @@ pub enum PlanIssue {
         /// How many are kept.
         limit: usize,
     },
+    /// All that a trace says of idle is that CPUs woke up.
+    #[error(
+        "no CPU goes to sleep in this trace: there are only exits from idle, so there is nothing to replay"
+    )]
+    NoEntries,
     /// No machine was chosen, and the trace does not tell.
     #[error("the trace does not say which idle-state table its CPUs had: choose a machine")]
     MachineNeeded,
@@ -104,14 +111,30 @@ pub enum PlanIssue {
         name: String,
     },
     /// The trace uses a state that the machine does not have.
-    #[error("{cpu} enters state {seen} in the trace, but has only {has} states on this machine")]
+    #[error("{} state {seen} in the trace, but {} on this machine, {}",
+        entering(.cpus), has_only(.cpus, .names), listed(.names))]
     TooFewStates {
-        /// The CPU.
-        cpu: CpuId,
+        /// The CPUs of which this is true alike.
+        cpus: Vec<CpuId>,
         /// The deepest state seen.
         seen: StateIdx,
-        /// States of the table.
-        has: usize,
+        /// The states of their table.
+        names: Vec<String>,
+    },
+    /// A baseline takes a state that the machine does not have.
+    #[error(
+        "variant {}: state {state} is always to be taken, but {} {} on this machine, {}; the deepest that is on is taken there",
+        .side.letter(), cpu_list(.cpus), has_only(.cpus, .names), listed(.names)
+    )]
+    NoSuchFixedState {
+        /// Whose.
+        side: Side,
+        /// The state asked for.
+        state: StateIdx,
+        /// The CPUs of which this is true alike.
+        cpus: Vec<CpuId>,
+        /// The states of their table.
+        names: Vec<String>,
     },
     /// An edit of the state table.
     #[error(transparent)]
@@ -155,8 +178,16 @@ impl Plan {
     #[must_use]
     pub fn new(doc: &Doc, needs: &Needs) -> (Self, Vec<PlanIssue>) {
         let mut issues: Vec<_> = needs.stopped.map(PlanIssue::CutShort).into_iter().collect();
+        if !needs.deepest.is_empty() && needs.deepest.iter().all(Option::is_none) {
+            issues.push(PlanIssue::NoEntries);
+        }
         let rig = rig(doc, needs, &mut issues);
         let variants = Side::ALL.map(|side| variant(doc, side, needs, &mut issues));
+        for (side, variant) in Side::ALL.into_iter().zip(&variants) {
+            if let (Some(variant), Some(rig)) = (variant, &rig) {
+                fixed_state(side, variant.governor, rig, &mut issues);
+            }
+        }
         let exit_percent = doc.exit_percent.min(100);
         (
             Self {
@@ -193,6 +224,55 @@ fn words_for(stopped: Stopped) -> String {
     }
 }
 
+/// `CPU 0 enters`, `CPUs 0–3 enter`.
+fn entering(cpus: &[CpuId]) -> String {
+    let verb = if cpus.len() == 1 { "enters" } else { "enter" };
+    format!("{} {verb}", cpu_list(cpus))
+}
+
+/// What the CPUs of a sentence have, where it is less than what is asked.
+fn has_only(cpus: &[CpuId], names: &[String]) -> String {
+    let verb = if cpus.len() == 1 { "has" } else { "have" };
+    match names.len() {
+        1 => format!("{verb} only 1 state"),
+        n => format!("{verb} only {n} states"),
+    }
+}
+
+/// `C1, C1E and C6`.
+fn listed(names: &[String]) -> String {
+    match names {
+        [first @ .., one, last] => {
+            let first: String = first.iter().map(|name| format!("{name}, ")).collect();
+            format!("{first}{one} and {last}")
+        }
+        [one] => one.clone(),
+        [] => String::new(),
+    }
+}
+
+/// CPUs of which `wanted` says the same, with their tables, in the order of the first of each.
+fn alike<T: PartialEq>(
+    rig: &Rig,
+    wanted: impl Fn(usize, &StateTable) -> Option<T>,
+) -> Vec<(T, Vec<CpuId>, Vec<String>)> {
+    let mut found: Vec<(T, Vec<CpuId>, Vec<String>)> = Vec::new();
+    for (number, cpu) in (0u16..).zip(&rig.cpus) {
+        let Some(key) = wanted(usize::from(number), &cpu.table) else {
+            continue;
+        };
+        let names = || cpu.table.states().iter().map(|state| state.name.clone());
+        let same = found
+            .iter_mut()
+            .find(|(other, _, others)| *other == key && names().eq(others.iter().cloned()));
+        match same {
+            Some((_, cpus, _)) => cpus.push(CpuId::new(number)),
+            None => found.push((key, vec![CpuId::new(number)], names().collect())),
+        }
+    }
+    found
+}
+
 /// The machine that a question means.
 #[must_use]
 pub fn machine(doc: &Doc, needs: &Needs) -> Option<&'static Machine> {
@@ -211,9 +291,10 @@ fn rig(doc: &Doc, needs: &Needs, issues: &mut Vec<PlanIssue>) -> Option<Rig> {
         issues.push(PlanIssue::MachineNeeded);
         return None;
     };
+    let assumed = Assumptions::default();
     let costs = Assumptions {
-        tick_stop: doc.tick_cost,
-        ..Assumptions::default()
+        tick_stop: doc.tick_cost.unwrap_or(assumed.tick_stop),
+        ..assumed
     };
     let Some((rig, refused)) = Rig::new(machine, needs.cpus, &doc.edits, &costs) else {
         issues.push(PlanIssue::NoDriver {
@@ -237,13 +318,29 @@ fn rig(doc: &Doc, needs: &Needs, issues: &mut Vec<PlanIssue>) -> Option<Rig> {
             PlanIssue::AllStatesOffThere { cpu }
         });
     }
-    for (cpu, (found, seen)) in (0u16..).map(CpuId::new).zip(rig.cpus.iter().zip(&needs.deepest)) {
-        let has = found.base.len();
-        if let Some(seen) = seen.filter(|seen| seen.index() >= has) {
-            issues.push(PlanIssue::TooFewStates { cpu, seen, has });
-        }
+    // States that were added count: with them the trace fits.
+    let seen =
+        |n: usize, table: &StateTable| needs.deepest.get(n)?.filter(|seen| seen.index() >= table.len());
+    for (seen, cpus, names) in alike(&rig, seen) {
+        issues.push(PlanIssue::TooFewStates { cpus, seen, names });
     }
     Some(rig)
+}
+
+/// A baseline that takes one state whatever happens takes the last one where there is none of that number.
+fn fixed_state(side: Side, governor: Choice, rig: &Rig, issues: &mut Vec<PlanIssue>) {
+    let Make::Baseline(Baseline::Fixed(state)) = governor.make() else {
+        return;
+    };
+    let lacks = |_: usize, table: &StateTable| (state.index() >= table.len()).then_some(());
+    for ((), cpus, names) in alike(rig, lacks) {
+        issues.push(PlanIssue::NoSuchFixedState {
+            side,
+            state,
+            cpus,
+            names,
+        });
+    }
 }
 
 fn variant(doc: &Doc, side: Side, needs: &Needs, issues: &mut Vec<PlanIssue>) -> Option<VariantPlan> {
@@ -328,17 +425,85 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_with_too_few_states_is_told_for_each_cpu() {
+    fn a_machine_with_too_few_states_is_told_once_for_cpus_that_are_alike() {
         let mut doc = doc(Workload::Sample(SampleId::Arm64Ftrace));
         doc.machine = Some(String::from("kvm-haltpoll"));
         let (plan, issues) = Plan::new(&doc, &needs(None));
         let want = PlanIssue::TooFewStates {
-            cpu: CpuId::new(0),
+            cpus: vec![CpuId::new(0)],
             seen: StateIdx::new(2),
-            has: 2,
+            names: vec!["POLL".to_owned(), "haltpoll idle".to_owned()],
         };
         assert_eq!(issues, [want]);
         assert!(plan.rig.is_some());
+        let deep = Needs {
+            deepest: vec![Some(StateIdx::new(4)); 4],
+            ..needs(None)
+        };
+        let told: Vec<String> = Plan::new(&doc, &deep).1.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            told,
+            [
+                "CPUs 0–3 enter state 4 in the trace, but have only 2 states on this machine, POLL and haltpoll idle"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_trace_of_exits_alone_says_that_there_is_nothing_to_replay() {
+        let exits = Needs {
+            deepest: vec![None; 4],
+            ..needs(Some("arm64-vm"))
+        };
+        let (_, issues) = Plan::new(&doc(Workload::Sample(SampleId::Arm64Ftrace)), &exits);
+        assert_eq!(issues, [PlanIssue::NoEntries]);
+    }
+
+    #[test]
+    fn a_trace_fits_once_states_were_added() {
+        let mut doc = doc(Workload::Sample(SampleId::Arm64Ftrace));
+        doc.machine = Some(String::from("kvm-haltpoll"));
+        doc.edits.add("new1", "haltpoll idle", Default::default());
+        let (_, issues) = Plan::new(&doc, &needs(None));
+        assert_eq!(issues, [PlanIssue::OtherStates]);
+    }
+
+    #[test]
+    fn a_fixed_state_that_a_machine_lacks_is_told_with_what_it_has() {
+        let mut doc = doc(Workload::Sample(SampleId::Arm64Ftrace));
+        doc.a.governor = "fixed~state2".parse().ok();
+        doc.b.governor = "fixed~state9".parse().ok();
+        let told: Vec<String> = Plan::new(&doc, &needs(Some("arm64-vm")))
+            .1
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        let (three, two) = ("WFI, cpu-sleep-0 and cluster-sleep-0", "WFI and cpu-sleep-0");
+        let line = |side: &str, state: u8, has: &str| {
+            format!(
+                "variant {side}: state {state} is always to be taken, but {has}; the deepest that is on is taken there"
+            )
+        };
+        assert_eq!(
+            told,
+            [
+                line(
+                    "A",
+                    2,
+                    &format!("CPUs 2–3 have only 2 states on this machine, {two}")
+                ),
+                line(
+                    "B",
+                    9,
+                    &format!("CPUs 0–1 have only 3 states on this machine, {three}")
+                ),
+                line(
+                    "B",
+                    9,
+                    &format!("CPUs 2–3 have only 2 states on this machine, {two}")
+                ),
+            ]
+        );
     }
 
     #[test]

@@ -8,11 +8,14 @@ pub mod align;
 pub mod answer;
 pub mod behind;
 pub mod change;
+pub mod decisions;
 pub mod decisive;
 pub mod entry;
 pub mod number;
+pub mod opening;
 pub mod own;
 mod step;
+pub mod verdict;
 pub mod walk;
 pub mod why;
 

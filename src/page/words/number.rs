@@ -326,6 +326,16 @@ pub fn energy_ratio(e: Energy, of: Energy, style: Style) -> String {
     )
 }
 
+/// As [`energy_ratio`], with the sign: `96.3 %`.
+#[must_use]
+pub fn energy_share(e: Energy, of: Energy, style: Style) -> String {
+    let ratio = energy_ratio(e, of, style);
+    if ratio == style.none() {
+        return ratio;
+    }
+    format!("{ratio}{}%", style.gap())
+}
+
 /// A power: `80 mW`, `1.5 W`, `250 µW`.
 #[must_use]
 pub fn power(p: Microwatts, style: Style) -> String {
@@ -390,6 +400,9 @@ mod tests {
     #[test]
     fn shares_of_nothing_are_a_dash() {
         assert_eq!(share(0, 0, 1, Style::Page), "\u{2013}");
+        let fj = |n: i128| Energy::from_fj(n);
+        assert_eq!(energy_share(fj(3), fj(0), Style::Ascii), "-");
+        assert_eq!(energy_share(fj(963), fj(1_000), Style::Ascii), "96.3 %");
         assert_eq!(share(1, 3, 1, Style::Ascii), "33.3 %");
         assert_eq!(share(2, 3, 2, Style::Ascii), "66.67 %");
     }

@@ -1,6 +1,6 @@
 //! Alignment of two records by idle period and lap.
 
-use idlescope::analysis::diff::{Counts, Diff, differs, partner};
+use idlescope::analysis::diff::{Counts, Depth, Diff, differs, partner};
 use idlescope::sim::{Cause, Flags, Lane, Record, Row};
 use idlescope::units::{CpuId, Ns, StateIdx, Time};
 use proptest::prelude::*;
@@ -119,6 +119,34 @@ fn next_and_previous_walk_over_all_differences_of_all_cpus() {
     back.reverse();
     assert_eq!(back, found);
     assert_eq!(diff.density(Time::ZERO, Time::from_ns(4_000), 4), [1, 2, 0, 1]);
+}
+
+#[test]
+fn deeper_and_shallower_are_found_apart_on_all_cpus() {
+    let mut a = record("0:1k 1:1k 2:1k 3:1k 4:1k");
+    let mut b = record("0:1s 1:2k 2:0k 3:3k 4:0s");
+    a.lanes.push(record("0:2k 1:2k 2:2k").lanes.remove(0));
+    b.lanes.push(record("0:3k 1:1k 2:2k").lanes.remove(0));
+    let diff = Diff::of(&a, &b);
+    let walk = |depth, forward, start: Time| {
+        let mut found = Vec::new();
+        let mut at = (start, CpuId::new(0));
+        while let Some(one) = diff.seek_depth(depth, forward, at.0, at.1) {
+            found.push((one.entry.as_ns(), one.cpu.number()));
+            at = (one.entry, one.cpu);
+        }
+        found
+    };
+    let before = Time::from_ns(-1);
+    for (depth, expect) in [
+        (Depth::Deeper, vec![(0, 1), (1_000, 0), (3_000, 0)]),
+        (Depth::Shallower, vec![(1_000, 1), (2_000, 0), (4_000, 0)]),
+    ] {
+        assert_eq!(walk(depth, true, before), expect);
+        let mut back = walk(depth, false, Time::NEVER);
+        back.reverse();
+        assert_eq!(back, expect);
+    }
 }
 
 proptest! {

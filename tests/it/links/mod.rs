@@ -66,6 +66,14 @@ fn the_keys_mean_what_design_says() {
 }
 
 #[test]
+fn a_state_may_have_any_name_before_the_added_one() {
+    let mut doc = Doc::default();
+    doc.edits.add("new1", "terrace", StateEdit::default());
+    let link = Link::new(&doc, &View::default(), Extent::Everything);
+    assert_eq!(parse(&write(&link)), (link, vec![]));
+}
+
+#[test]
 fn order_does_not_matter() {
     let one = parse("w=metronome&gap=10us&m=snb&a=menu-6.6&hz=1000").0;
     let other = parse("hz=1000&a=menu-6.6&gap=10us&m=snb&w=metronome").0;
@@ -201,7 +209,7 @@ fn doc() -> impl Strategy<Value = Doc> {
     let clock = proptest::option::of(1_u32..=100_000);
     let rest = (
         0_u8..=100,
-        time(1_000_000),
+        proptest::option::of(time(1_000_000)),
         prop::sample::select(rules.to_vec()),
         clock,
     );

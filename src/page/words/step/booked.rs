@@ -13,10 +13,16 @@ pub(super) struct Stay {
 
 impl Stay {
     fn math(&self, speaker: &Speaker<'_>) -> String {
-        let slept = self.measured.map_or_else(
-            || "slept as long".to_owned(),
-            |d| format!("slept {}", speaker.time(d)),
-        );
+        // A decision that does not look the timer up leaves the largest number there.
+        let looked_up = self.sleep_length != Ns::MAX;
+        let slept = match self.measured {
+            Some(measured) => format!("slept {}", speaker.time(measured)),
+            None if looked_up => "slept as long".to_owned(),
+            None => "the stay counts as longer than any".to_owned(),
+        };
+        if !looked_up {
+            return format!("timer not looked up, {slept}");
+        }
         let timer = speaker.named("sleep_length_ns", speaker.time(self.sleep_length));
         format!("timer {timer}, {slept}")
     }
@@ -43,7 +49,9 @@ pub(super) fn in_bins(
             "Learned: something came before the timer, an intercept for {}",
             name(duration)
         ),
-        (Booked::TickHit, _) => "Learned: the last stay went beyond every state".to_owned(),
+        (Booked::TickHit, _) => {
+            "Learned: the last stay lasted a tick or more: a hit for the bin beyond all states".to_owned()
+        }
         (Booked::MostlyTicks, _) => {
             "Learned: the tick ended the stay, as most of them: a hit for the deepest state".to_owned()
         }

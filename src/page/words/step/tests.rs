@@ -99,6 +99,30 @@ fn teo_tells_its_bins() {
         "Learned: something came before the timer, an intercept for C1",
         "timer 6.124 ms, slept 227.6 us; all bins 8210",
     );
+    let beyond = |sleep_length, measured| teo::Step::Learned {
+        sleep_length,
+        measured,
+        timer: TimerBin::Tick,
+        duration: C3,
+        booked: Booked::TickHit,
+        total: 8210,
+    };
+    let text = "Learned: the last stay lasted a tick or more: a hit for the bin beyond all states";
+    check(
+        beyond(Ns::from_ms(9), None),
+        text,
+        "timer 9 ms, slept as long; all bins 8210",
+    );
+    check(
+        beyond(Ns::MAX, Some(Ns::from_ms(7))),
+        text,
+        "timer not looked up, slept 7 ms; all bins 8210",
+    );
+    check(
+        beyond(Ns::MAX, None),
+        text,
+        "timer not looked up, the stay counts as longer than any; all bins 8210",
+    );
     check(
         teo::Step::BailedOut {
             state: C1,

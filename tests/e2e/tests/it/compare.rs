@@ -59,3 +59,31 @@ fn misses_and_tick_stops_are_found() {
         changed(&page, &id("decision-place"), &miss).await;
     });
 }
+
+#[test]
+fn where_b_is_deeper_or_shallower_is_found_by_menu_and_key() {
+    with_page(Look::DESK, |page| async move {
+        explorer::open(&page, "w=arm64-menu&a=menu-6.6&b=teo-6.12&hz=1000").await;
+        let place = id("decision-place");
+        page.click(&id("find")).await;
+        page.click(&id("find-deeper")).await;
+        let deeper = changed(&page, &place, "").await;
+        assert!(deeper.contains("difference"), "{deeper}");
+        page.press("k").await;
+        let shallower = changed(&page, &place, &deeper).await;
+        assert!(shallower.contains("difference"), "{shallower}");
+        page.press("J").await;
+        let back = changed(&page, &place, &shallower).await;
+        assert!(back.contains("difference"), "{back}");
+    });
+}
+
+#[test]
+fn a_variant_that_is_off_is_one_press_away() {
+    with_page(Look::DESK, |page| async move {
+        explorer::open(&page, "w=doorbell&m=snb&a=teo-6.12").await;
+        page.click("[data-testid=inspector] .empty button").await;
+        page.click(&id("governor-b-menu-6.6")).await;
+        page.wait_true("location.hash.includes('b=menu-6.6')").await;
+    });
+}

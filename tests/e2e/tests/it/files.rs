@@ -64,6 +64,59 @@ fn a_broken_file_says_what_is_wrong_and_nothing_is_lost() {
     });
 }
 
+/// Uploads a file and waits until the message about it says what it is.
+async fn says(page: &e2e::Page, name: &str, bytes: &[u8], what: &str) -> String {
+    page.upload(made(name, bytes)).await;
+    page.wait_text(&id("message"), what, |text| text.contains(what))
+        .await
+}
+
+#[test]
+fn what_is_no_trace_is_named_and_its_bytes_are_escaped() {
+    with_page(Look::DESK, |page| async move {
+        page.open("").await;
+        page.find(&id("record-commands")).await;
+        let html = b"<!DOCTYPE html>\n<html><body>\n<p>Shoes</p>\n</body></html>\n";
+        says(&page, "shop.html", html, "found an HTML page").await;
+        let noise: Vec<u8> = (1..=200_u8).map(|n| n.wrapping_mul(37) | 0x81).collect();
+        let told = says(&page, "noise.bin", &noise, "\\xa5\\xcb\\xef").await;
+        assert!(told.lines().count() < 8 && told.len() < 500, "{told}");
+        let late = trace(3).replace("    1.", " 9300000000.");
+        says(&page, "late.txt", late.as_bytes(), "seconds up to 9223372036").await;
+        let states = trace(3).replace("state=0", "state=77");
+        says(&page, "states.txt", states.as_bytes(), "`state=` from 0 to 9").await;
+        page.screenshot("not-a-trace").await;
+    });
+}
+
+#[test]
+fn a_trace_with_more_states_than_any_machine_says_what_to_do() {
+    with_page(Look::DESK, |page| async move {
+        page.open("").await;
+        page.find(&id("record-commands")).await;
+        page.upload(made(
+            "deep.txt",
+            trace(300).replace("state=0", "state=9").as_bytes(),
+        ))
+        .await;
+        let card = id("machine-needed");
+        let told = page.text(&card).await;
+        assert!(
+            told.contains("Its only CPU enters states up to 9")
+                && told.contains("No machine here has 10 states"),
+            "{told}"
+        );
+        page.click("[data-testid^=offer-]").await;
+        let told = page
+            .wait_text(&card, "what the machine lacks", |text| {
+                text.contains("has only 9 states")
+            })
+            .await;
+        assert!(told.contains("add the missing states"), "{told}");
+        page.screenshot("too-few-states").await;
+    });
+}
+
 #[test]
 fn a_load_can_be_cancelled_and_nothing_is_lost() {
     with_page(Look::DESK, |page| async move {
