@@ -33,7 +33,7 @@ pub fn Validation(props: &ValidationProps) -> Html {
             <div class="columns">
                 <div>
                     <h2>{ "Not modelled" }</h2>
-                    <dl data-testid="not-modelled">{ for NOT_MODELLED.iter().map(|(what, why)| html! { <><dt>{ *what }</dt><dd>{ *why }</dd></> }) }</dl>
+                    <dl data-testid="not-modelled">{ for NOT_MODELLED.iter().chain(&published::NOT_MODELLED).map(|(what, why)| html! { <><dt>{ *what }</dt><dd>{ *why }</dd></> }) }</dl>
                 </div>
                 <div>
                     <h2>{ "Conditions" }</h2>
@@ -69,7 +69,7 @@ fn line(row: Row) -> Html {
             <td class="num strong" data-label="ours">{ row.ours }</td>
             <td class="num" data-label="meets it">{ row.range }</td>
             <td class={if row.met { "good" } else { "bad" }}><span class="verdict-of"><Icon glyph={if row.met { Glyph::Check } else { Glyph::Warn }} /><span>{ if row.met { "met".to_owned() } else { format!("not met: {}", row.reason) } }</span></span></td>
-            <td><a href={format!("#{}", row.link)} aria-label={name}>{ "run" }</a></td>
+            <td class="runs">{ for row.links.iter().zip(["run", "other"]).map(|(link, text)| html! { <><a href={format!("#{link}")} aria-label={format!("{name}, {text}")}>{ text }</a>{ " " }</> }) }</td>
         </tr>
     }
 }

@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 use crate::cpuidle::{Choice, IdleState, StateMask, StateTable};
 use crate::energy::Power;
 use crate::page::duration;
+use crate::page::session::closed::Parameters;
 use crate::units::{CpuId, Microwatts, Ns, StateIdx};
 
 static PRESETS: LazyLock<Presets> =
@@ -89,6 +90,11 @@ impl Draft {
             "source" => &mut machine.source,
             "kernel" => &mut machine.kernel,
             "note" => &mut machine.note,
+            "parameters" => {
+                let named = Parameters::NAMED.iter().find(|(name, _)| *name == value);
+                machine.parameters = named?.1;
+                return Some(());
+            }
             "capacity" => {
                 self.groups.last_mut()?.capacity = Some(value.parse().ok()?);
                 return Some(());
@@ -210,6 +216,8 @@ pub struct Machine {
     pub kernel: String,
     /// What else is to be known; may be empty.
     pub note: String,
+    /// The set of parameters that its code, clock and power have in closed loops.
+    pub parameters: Parameters,
     main: Option<Cluster>,
     others: Vec<(Vec<u16>, Cluster)>,
 }

@@ -6,6 +6,7 @@
 use super::doc::{Doc, Workload};
 use super::generated::{Generated, Pattern};
 use super::link;
+use super::machines::Machine;
 use super::session::closed::Parameters;
 use crate::sim::machine::FrequencyRule;
 
@@ -274,7 +275,9 @@ pub fn parameters(doc: &Doc) -> Option<Parameters> {
     };
     let pattern = generated.pattern();
     let machine = doc.machine.as_deref().unwrap_or(pattern.machine());
-    pattern.is_closed_loop().then(|| Parameters::of(machine))
+    pattern
+        .is_closed_loop()
+        .then(|| Machine::find(machine).map_or_else(Parameters::default, |machine| machine.parameters))
 }
 
 /// Whether the clock of a machine with these parameters can change.

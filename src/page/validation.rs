@@ -20,8 +20,8 @@ pub struct Row {
     pub met: bool,
     /// Why not, where it is not; else empty.
     pub reason: String,
-    /// The link's text that shows it.
-    pub link: String,
+    /// The text of the links that show it: one, or one for each of two that are compared.
+    pub links: Vec<String>,
 }
 
 /// The rows of one experiment.
@@ -43,7 +43,7 @@ fn row(finding: &Finding) -> Row {
         range: range(finding.range),
         met: finding.is_met(),
         reason: finding.reason.clone(),
-        link: finding.link.clone(),
+        links: finding.link.split(' ').map(ToOwned::to_owned).collect(),
     }
 }
 
@@ -162,7 +162,10 @@ mod tests {
             let rows = rows(experiment);
             assert_eq!(rows.len(), experiment.findings.len());
             for row in rows {
-                assert_eq!(link::parse(&row.link).1, [], "{}", row.link);
+                for text in &row.links {
+                    assert_eq!(link::parse(text).1, [], "{text}");
+                }
+                assert!(matches!(row.links.len(), 1 | 2));
                 assert!(!row.what.is_empty() && !row.published.is_empty());
             }
         }

@@ -142,11 +142,15 @@ pub fn sandy_bridge() -> Option<Vec<Finding>> {
                 "2.7 A",
                 (
                     &format!("{name}: clock at the end, started at the {start}, GHz"),
-                    &if name == "teo-5.1" {
-                        "w=pipe-test&dur=2s&a=teo-5.1&hz=1000&f=schedutil".to_owned()
-                    } else {
-                        link(name)
-                    },
+                    &format!(
+                        "{}{}",
+                        if name == "teo-5.1" {
+                            "w=pipe-test&dur=2s&a=teo-5.1&hz=1000&f=schedutil".to_owned()
+                        } else {
+                            link(name)
+                        },
+                        if start == "lowest" { "&fs=1600" } else { "" }
+                    ),
                 ),
                 (published, ghz(&ran)),
                 (end, end),
@@ -156,7 +160,13 @@ pub fn sandy_bridge() -> Option<Vec<Finding>> {
     let us = Ran::us_per_loop;
     let mut compare = |id, what: &str, published, ours, range| {
         let shown = if what.contains("states 0-3") {
-            "w=pipe-test&st=POLL.off,C1.off,C1E.off,C3.off&dur=2s&a=teo-5.1&hz=1000&f=schedutil".to_owned()
+            // The table is that of both variants of a link.
+            format!(
+                "w=pipe-test&st=POLL.off,C1.off,C1E.off,C3.off&dur=2s&a=teo-5.1&hz=1000&f=schedutil {}",
+                link("mobile-2019")
+            )
+        } else if what.contains("cost of stopping") {
+            format!("{} {}", link("mobile-2019") + "&tc=0", link("mobile-2019"))
         } else if what.contains("ondemand") {
             "w=pipe-test&dur=2s&a=teo-5.1&b=mobile-2019&hz=1000&f=ondemand".to_owned()
         } else if what.contains("menu") {
@@ -371,7 +381,14 @@ pub fn haswell() -> Option<Vec<Finding>> {
     let mut pipe = |id, what: &str, published, ours, range| {
         found.add(
             id,
-            (what, &link("pipe-test&pairs=1&cross=1")),
+            (
+                what,
+                &format!(
+                    "{}{}",
+                    link("pipe-test&pairs=1&cross=1"),
+                    if id == "3.7 B" { "&f=c0" } else { "" }
+                ),
+            ),
             (published, ours),
             range,
         );

@@ -5,7 +5,10 @@
 //! met is said, with the reason. All of it is a pure function of the seed.
 
 mod busy;
+mod devices;
 mod exchange;
+mod idle_desk;
+mod not_modelled;
 mod one_cpu;
 mod phone;
 mod table;
@@ -13,9 +16,12 @@ mod trial;
 mod typical;
 
 pub use busy::busy_server;
+pub use devices::devices;
 pub use exchange::{haswell, sandy_bridge};
-pub use one_cpu::{power10, steady_timers, stuck_in_wfi};
-pub use phone::phone;
+pub use idle_desk::{comet_lake, deepest_off, ladder_idle};
+pub use not_modelled::NOT_MODELLED;
+pub use one_cpu::{power10, power10_2024, steady_timers, stuck_in_wfi};
+pub use phone::{phone, staircase};
 pub use table::{Experiment, committed, lines, results};
 pub use trial::{BUCKETS, InState, Outcome, Trial};
 pub use typical::typical_intervals;
@@ -37,7 +43,8 @@ pub struct Finding {
     pub ours: f64,
     /// The range that meets the criterion.
     pub range: (f64, f64),
-    /// The question as a link's text, for seeing it happen.
+    /// The question as a link's text, for seeing it happen; two with a blank between where one link cannot hold both
+    /// that are compared.
     pub link: String,
     /// Why it is not met, where it is not; else empty.
     pub reason: String,
@@ -74,10 +81,12 @@ impl Findings {
         });
     }
 
-    /// Why the last one cannot be met by this model.
-    fn because(&mut self, reason: &str) {
-        if let Some(last) = self.0.last_mut() {
-            reason.clone_into(&mut last.reason);
+    /// Why these cannot be met by this model: what is compared, and the reason.
+    fn because(&mut self, reasons: &[(&str, &str)]) {
+        for (what, reason) in reasons {
+            for found in self.0.iter_mut().filter(|found| found.what == *what) {
+                (*reason).clone_into(&mut found.reason);
+            }
         }
     }
 }

@@ -63,7 +63,7 @@ pub fn power10() -> Option<Vec<Finding>> {
         run(cede()?, name, 100, beat.workload(1, 1).ok()?, Ns::from_ms(2_000))
     };
     let link = |workload: &str, us: i64| {
-        format!("w={workload}&gap={us}us&run=1us&m=power10&a=menu-6.13&b=teo-6.12&hz=100&dur=2s")
+        format!("w={workload}&gap={us}us&run=1us&m=power10-lpar&a=menu-6.13&b=teo-6.12&hz=100&dur=2s")
     };
     for (us, published, range) in [
         (6, "0.00", (0.0, 1.0)),
@@ -148,7 +148,95 @@ pub fn stuck_in_wfi() -> Option<Vec<Finding>> {
     Some(found.0)
 }
 
-/// P5 and P7: timers at a steady distance, with and without the load that counts.
+/// P9: two states of a POWER10 guest of 2024, woken every 50 us by a pipe or by a timer, or every 20 us by a pipe.
+#[must_use]
+pub fn power10_2024() -> Option<Vec<Finding>> {
+    let mut found = Findings::default();
+    let cede = || StateTable::new(vec![state("snooze", 0, 0, true), state("CEDE", 12, 120, false)]).ok();
+    let gap = |us| (Ns::from_us(us), Ns::from_us(1));
+    let pipe = |us: i64, name: &str| {
+        let (gap, run_for) = gap(us);
+        let bell = Doorbell {
+            gap,
+            run: run_for,
+            timer_grid: Ns::ZERO,
+            ..Doorbell::default()
+        };
+        run(cede()?, name, 100, bell.workload(1, 1).ok()?, Ns::from_ms(2_000))
+    };
+    let timer = |us: i64, name: &str| {
+        let (gap, run_for) = gap(us);
+        let beat = Metronome {
+            gap,
+            run: run_for,
+            jitter: Ns::ZERO,
+        };
+        run(cede()?, name, 100, beat.workload(1, 1).ok()?, Ns::from_ms(2_000))
+    };
+    let in_cede = |outcome: &Outcome| {
+        let cede = outcome
+            .states
+            .first()
+            .and_then(|row| row.get(1))
+            .copied()
+            .unwrap_or_default();
+        100.0 * ratio(cede.count, outcome.sum(0..1, |state| state.count))
+    };
+    let table = "m=power10-lpar&st=CEDE.tr120us,CEDE.xl12us&hz=100&dur=2s";
+    let mut add = |workload: &str, us: i64, name: &str, what: &str, published, ours, range| {
+        let by = if workload == "doorbell" { "pipe" } else { "timer" };
+        let link = format!("w={workload}&gap={us}us&run=1us&tmr=0&a={name}&{table}");
+        let link = if workload == "doorbell" {
+            link
+        } else {
+            link.replace("&tmr=0", "")
+        };
+        let what = format!("{by}, every {us} us: {name}, {what}");
+        found.add("P9", (&what, &link), (published, ours), range);
+    };
+    let usage = "entries of CEDE, %";
+    for (name, published, range) in [
+        ("ladder-5.5", "100", (95.0, 100.0)),
+        ("menu-6.13", "98.7", (95.0, 100.0)),
+        ("teo-6.12", "0.0", (0.0, 3.0)),
+    ] {
+        let outcome = pipe(50, name)?;
+        add("doorbell", 50, name, usage, published, in_cede(&outcome), range);
+        if name != "teo-6.12" {
+            let deep = percent(&outcome, |state| state.too_deep);
+            add(
+                "doorbell",
+                50,
+                name,
+                "too deep, % of exits",
+                published,
+                deep,
+                range,
+            );
+        }
+    }
+    for (name, published, range) in [
+        ("ladder-5.5", "100", (95.0, 100.0)),
+        ("menu-6.13", "0.0", (0.0, 3.0)),
+        ("teo-6.12", "0.0", (0.0, 3.0)),
+    ] {
+        let outcome = timer(50, name)?;
+        add("metronome", 50, name, usage, published, in_cede(&outcome), range);
+    }
+    let menu = pipe(20, "menu-6.13")?;
+    add(
+        "doorbell",
+        20,
+        "menu-6.13",
+        usage,
+        "97.7",
+        in_cede(&menu),
+        (95.0, 100.0),
+    );
+    Some(found.0)
+}
+
+/// P7: a timer at a steady distance, with and without the load that counts.
 #[must_use]
 pub fn steady_timers() -> Option<Vec<Finding>> {
     let mut found = Findings::default();
@@ -160,54 +248,10 @@ pub fn steady_timers() -> Option<Vec<Finding>> {
     let deepest = |outcome: &Outcome, state: usize| {
         100.0 * super::seconds(outcome.time(0..1, state)) / super::seconds(outcome.span)
     };
-    let rk3399 = |name: &str| {
-        run(
-            table("rk3399")?,
-            name,
-            100,
-            every(50, 800).workload(1, 1).ok()?,
-            Ns::from_ms(5_000),
-        )
-    };
-    let link = "w=metronome&gap=50ms&run=800us&m=rk3399&a=teo-6.6&b=teo-6.12&hz=100&dur=5s";
-    let (loaded, fixed) = (rk3399("teo-6.6")?, rk3399("teo-6.12")?);
-    found.add(
-        "P5",
-        (
-            "a timer every 50 ms: teo with utilisation, time in the deepest state, %",
-            link,
-        ),
-        ("0", deepest(&loaded, 2)),
-        (0.0, 5.0),
-    );
-    found.because(
-        "the measured load woke its CPU 640 times a second; here one task a period runs, and its load fades before the next",
-    );
     let mut add = |id, what: &str, link: &str, published, ours, range| {
         found.add(id, (what, link), (published, ours), range);
     };
-    add(
-        "P5",
-        "the same without utilisation, %",
-        link,
-        "96",
-        deepest(&fixed, 2),
-        (90.0, 100.0),
-    );
-    let misses = |outcome: &Outcome| percent(outcome, |state| state.too_deep + state.too_shallow);
-    add(
-        "P5",
-        "the same without: misses, % of exits",
-        link,
-        "1.2",
-        misses(&fixed),
-        (0.0, 2.0),
-    );
-    let rb5 = StateTable::new(vec![
-        state("WFI", 1, 1, false),
-        state("cpu-off", 800, 4_488, false),
-    ])
-    .ok()?;
+    let rb5 = table("rb5-mid")?;
     let task = |name: &str| {
         run(
             rb5.clone(),
@@ -217,7 +261,7 @@ pub fn steady_timers() -> Option<Vec<Finding>> {
             Ns::from_ms(5_000),
         )
     };
-    let link = "w=metronome&gap=19ms&run=1ms&m=sdm845-big&a=teo-6.5&b=teo-6.12&hz=1000&dur=5s";
+    let link = "w=metronome&gap=19ms&run=1ms&m=rb5-mid&a=teo-6.5&b=teo-6.12&hz=1000&dur=5s";
     let (loaded, plain) = (task("teo-6.5")?, task("teo-6.12")?);
     add(
         "P7",

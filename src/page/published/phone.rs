@@ -191,3 +191,90 @@ pub fn phone(seeds: u64, measured: Ns) -> Option<Vec<Finding>> {
     );
     Some(found.0)
 }
+
+/// P1: how often four governors are wrong under the benchmark, in which order (directions only); none if a preset is
+/// missing.
+#[must_use]
+pub fn staircase(seeds: u64, measured: Ns) -> Option<Vec<Finding>> {
+    let mut found = Findings::default();
+    let all = |name: &str| -> Option<Vec<Outcome>> {
+        (1..=seeds)
+            .map(|seed| run(benchmark(), PhoneLoad::Heavy, name, 250, (seed, measured)))
+            .collect()
+    };
+    #[allow(clippy::cast_precision_loss, reason = "a handful of seeds")]
+    let mean = |runs: &[Outcome], of: &dyn Fn(&Outcome) -> f64| {
+        runs.iter().map(of).sum::<f64>() / runs.len().max(1) as f64
+    };
+    let (menu, teo, loaded) = (all("menu-5.1")?, all("teo-5.15")?, all("teo-6.5")?);
+    let shallow = all("shallowest")?;
+    let link = |a: &str, b: &str| format!("w=geekbench&a={a}&b={b}");
+    let mut add = |what: &str, (a, b): (&str, &str), published, ours, range| {
+        found.add("P1", (what, &link(a, b)), (published, ours), range);
+    };
+    let deep = |runs: &[Outcome]| mean(runs, &too_deep);
+    add(
+        "too deep, menu to teo",
+        ("teo-5.15", "menu-5.1"),
+        "1.73",
+        deep(&menu) / deep(&teo),
+        (1.0, f64::MAX),
+    );
+    add(
+        "too deep, teo to teo with utilisation",
+        ("teo-6.5", "teo-5.15"),
+        "2.29",
+        deep(&teo) / deep(&loaded),
+        (1.0, f64::MAX),
+    );
+    add(
+        "too deep, always WFI, %",
+        ("shallowest", "teo-6.5"),
+        "0",
+        deep(&shallow),
+        (0.0, 0.0),
+    );
+    let shallow_of = |runs: &[Outcome]| mean(runs, &too_shallow);
+    add(
+        "too shallow, teo to menu",
+        ("menu-5.1", "teo-5.15"),
+        "2.08",
+        shallow_of(&teo) / shallow_of(&menu),
+        (1.0, f64::MAX),
+    );
+    add(
+        "too shallow, teo with utilisation to teo",
+        ("teo-5.15", "teo-6.5"),
+        "2.76",
+        shallow_of(&loaded) / shallow_of(&teo),
+        (1.0, f64::MAX),
+    );
+    add(
+        "too shallow, always WFI to teo with utilisation",
+        ("teo-6.5", "shallowest"),
+        "2.06",
+        shallow_of(&shallow) / shallow_of(&loaded),
+        (1.0, f64::MAX),
+    );
+    for (name, cluster, published) in [("little", 0, "0.35"), ("big", 2, "0.90")] {
+        let share = |runs: &[Outcome]| mean(runs, &|outcome: &Outcome| deep_share(outcome, cluster));
+        add(
+            &format!("{name}: deep share of idle time, teo with utilisation to teo"),
+            ("teo-5.15", "teo-6.5"),
+            published,
+            share(&loaded) / share(&teo),
+            if cluster == 0 { (0.0, 0.7) } else { (0.7, 1.0) },
+        );
+    }
+    found.because(&[
+        (
+            "too shallow, teo with utilisation to teo",
+            "a WFI with the tick stopped is one miss however long it lasts; the measured phone woke more often in it",
+        ),
+        (
+            "big: deep share of idle time, teo with utilisation to teo",
+            "the loads fit occupancies of another measurement; with these the big CPUs' utilisation fades too seldom between their phases",
+        ),
+    ]);
+    Some(found.0)
+}

@@ -102,7 +102,7 @@ impl Session {
             None => {
                 let rig = results.plan.rig.as_ref()?;
                 let setup = run::setup(&results.plan, rig, plan, self.source.tick(), self.source.span()?);
-                let work = self.source.work(rig.cpus.len(), &rig.id)?;
+                let work = self.source.work(rig.cpus.len(), rig.parameters)?;
                 runs.push((plan.governor, Run::new(Arc::new(setup), work)));
                 runs.len() - 1
             }

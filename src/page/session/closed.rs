@@ -24,7 +24,7 @@ pub enum Closed {
 }
 
 /// Which set of parameters a machine has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Parameters {
     /// Of the Sandy Bridge desktop.
     SandyBridge,
@@ -34,20 +34,17 @@ pub enum Parameters {
     Pixel6,
     /// None of its own: costs of kernel code as on the Haswell at 1 GHz, listed exit latencies, one thread per core,
     /// a fixed clock, no power.
+    #[default]
     Generic,
 }
 
 impl Parameters {
-    /// Of a preset.
-    #[must_use]
-    pub fn of(machine: &str) -> Self {
-        match machine {
-            "snb" | "intel-snb" | "doug-i7-2600k" => Self::SandyBridge,
-            "hsw5" | "cap-hswep0" => Self::Haswell,
-            "pixel6" => Self::Pixel6,
-            _ => Self::Generic,
-        }
-    }
+    /// Their names in the file of machines.
+    pub const NAMED: [(&'static str, Self); 3] = [
+        ("sandy-bridge", Self::SandyBridge),
+        ("haswell", Self::Haswell),
+        ("pixel6", Self::Pixel6),
+    ];
 
     /// Its clock.
     #[must_use]
@@ -82,7 +79,7 @@ impl Parameters {
 
 /// The machine of a question.
 pub(super) fn model(rig: &Rig, load: Closed, doc: &Doc) -> MachineModel {
-    let parameters = Parameters::of(&rig.id);
+    let parameters = rig.parameters;
     let mut model = match (parameters, load) {
         (Parameters::SandyBridge, _) => closed::sandy_bridge(doc.frequency),
         (Parameters::Haswell, _) => closed::haswell(doc.frequency),
@@ -290,7 +287,7 @@ impl Session {
             _ => (0, 1),
         };
         Some(Loops {
-            parameters: Parameters::of(&results.plan.rig.as_ref()?.id),
+            parameters: results.plan.rig.as_ref()?.parameters,
             span,
             sends: since_warm(now.sends, earlier.sends),
             rings,

@@ -253,7 +253,7 @@ impl Session {
         if let Some(kept) = self.kept(&setup) {
             return Some(Making::Kept(kept));
         }
-        let work = self.source.work(rig.cpus.len(), &rig.id)?;
+        let work = self.source.work(rig.cpus.len(), rig.parameters)?;
         Some(Making::Running(Box::new(Run::new(Arc::new(setup), work))))
     }
 

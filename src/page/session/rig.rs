@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use super::closed::Parameters;
 use crate::cpuidle::{IdleState, StateMask, StateTable, StateTableError};
 use crate::energy::{Assumptions, Power};
 use crate::page::doc::{Edits, Presence};
@@ -35,6 +36,8 @@ pub struct Rig {
     pub id: String,
     /// For people.
     pub name: String,
+    /// The set of parameters that its code, clock and power have in closed loops.
+    pub parameters: Parameters,
     /// By CPU number.
     pub cpus: Vec<RigCpu>,
 }
@@ -111,6 +114,7 @@ impl Rig {
         let rig = Self {
             id: machine.id.clone(),
             name: machine.name.clone(),
+            parameters: machine.parameters,
             cpus: cpus?,
         };
         Some((rig, issues))

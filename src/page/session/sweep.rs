@@ -120,7 +120,7 @@ impl Trial {
             let setup = run::setup(&self.plan, rig, variant, session.source.tick(), span);
             if let Some(kept) = session.kept(&setup) {
                 self.note(side, outcome(kept.record(), &self.plan, side, swept));
-            } else if let Some(work) = session.source.work(rig.cpus.len(), &rig.id) {
+            } else if let Some(work) = session.source.work(rig.cpus.len(), rig.parameters) {
                 self.running = Some((side, Box::new(Run::new(Arc::new(setup), work))));
                 return false;
             }

@@ -135,7 +135,7 @@ impl Undoing {
         let rig = self.plan.rig.as_ref()?;
         let span = session.source.span()?;
         let setup = run::setup(&self.plan, rig, &altered.plan, session.source.tick(), span);
-        let work = session.source.work(rig.cpus.len(), &rig.id)?;
+        let work = session.source.work(rig.cpus.len(), rig.parameters)?;
         let governors: Vec<_> = setup
             .cpus
             .iter()

@@ -167,10 +167,10 @@ impl Source {
     }
 
     /// The workload for `cpus` CPUs; none when nothing is loaded, or a trace is not rebuilt.
-    pub(super) fn work(&self, cpus: usize, machine: &str) -> Option<Work> {
+    pub(super) fn work(&self, cpus: usize, parameters: Parameters) -> Option<Work> {
         match self {
             Self::Trace(_, rebuilt) => Some(Work::Replay(rebuilt.as_ref()?.workload.clone())),
-            Self::Generated(generated) => scenario(generated, cpus, machine),
+            Self::Generated(generated) => scenario(generated, cpus, parameters),
             Self::Nothing => None,
         }
     }
@@ -187,12 +187,12 @@ fn closed_loop(pattern: Pattern) -> Option<Closed> {
 }
 
 /// A generated workload; its parameters were checked when they were set.
-fn scenario(generated: &Generated, cpus: usize, machine: &str) -> Option<Work> {
+fn scenario(generated: &Generated, cpus: usize, parameters: Parameters) -> Option<Work> {
     let cpus = u16::try_from(cpus).ok()?;
     match closed_loop(generated.pattern()) {
         None => open(generated, cpus),
-        Some(Closed::Exchange) => Some(exchange(generated, machine)),
-        Some(_) => answering(generated, cpus, machine),
+        Some(Closed::Exchange) => Some(exchange(generated, parameters)),
+        Some(_) => answering(generated, cpus, parameters),
     }
 }
 
@@ -292,13 +292,13 @@ fn open(generated: &Generated, cpus: u16) -> Option<Work> {
 }
 
 /// Tasks that pass tokens.
-fn exchange(generated: &Generated, machine: &str) -> Work {
+fn exchange(generated: &Generated, parameters: Parameters) -> Work {
     let seed = seed(generated);
     let (gap, run) = (generated.time(Param::Gap), generated.time(Param::Run));
     let switch = |param| generated.get(param) == Some(1);
     let count = |param| generated.get(param).unwrap_or_default();
     let few = |param| u16::try_from(count(param)).unwrap_or(1);
-    let pair = match Parameters::of(machine) {
+    let pair = match parameters {
         Parameters::Haswell => PairWork::HASWELL,
         Parameters::SandyBridge | Parameters::Pixel6 | Parameters::Generic => PairWork::SANDY_BRIDGE,
     };
@@ -338,7 +338,7 @@ fn exchange(generated: &Generated, machine: &str) -> Work {
 }
 
 /// One on a machine that takes time: a phone, a server, devices.
-fn answering(generated: &Generated, cpus: u16, machine: &str) -> Option<Work> {
+fn answering(generated: &Generated, cpus: u16, parameters: Parameters) -> Option<Work> {
     let seed = seed(generated);
     let (gap, run) = (generated.time(Param::Gap), generated.time(Param::Run));
     let count = |param| generated.get(param).unwrap_or_default();
@@ -385,7 +385,7 @@ fn answering(generated: &Generated, cpus: u16, machine: &str) -> Option<Work> {
         Pattern::Video => sources::video(count(Param::Frames), quiet),
         Pattern::Threads => sources::threads(few(Param::HowMany), rate, run, cpus),
         Pattern::LoadSweep => {
-            let khz = Parameters::of(machine).clock().max_khz;
+            let khz = parameters.clock().max_khz;
             sources::load_sweep(rate, generated.time(Param::Duration), khz)
         }
         Pattern::Storage => sources::storage(device, run),
