@@ -21,21 +21,21 @@ pub struct FindProps {
     pub command: Callback<Command>,
 }
 
-/// One thing to look for: what, how its way is turned into a command, its keys, and its name for tests.
-type Search = (&'static str, fn(Way) -> Command, &'static str, &'static str);
+/// One thing to look for: what, the command for the next one, its keys forward and back, and its name for tests.
+type Search = (&'static str, Command, &'static str, &'static str);
 
 /// What needs both variants.
 const COMPARED: [Search; 3] = [
-    ("difference", Command::Difference, "n N", "difference"),
+    ("Difference", Command::Difference(Way::Next), "n N", "difference"),
     (
         "B deeper than A",
-        |way| Command::Depth(Depth::Deeper, way),
+        Command::Depth(Depth::Deeper, Way::Next),
         "j J",
         "deeper",
     ),
     (
         "B shallower than A",
-        |way| Command::Depth(Depth::Shallower, way),
+        Command::Depth(Depth::Shallower, Way::Next),
         "k K",
         "shallower",
     ),
@@ -43,8 +43,8 @@ const COMPARED: [Search; 3] = [
 
 /// What one lane tells.
 const ALONE: [Search; 2] = [
-    ("miss", Command::Miss, "m M", "miss"),
-    ("tick stop", Command::TickStop, "t T", "tick-stop"),
+    ("Miss", Command::Miss(Way::Next), "m M", "miss"),
+    ("Tick stop", Command::TickStop(Way::Next), "t T", "tick-stop"),
 ];
 
 /// The menu.
@@ -68,26 +68,11 @@ pub fn choose(side: Side) -> String {
     format!("Choose a governor for {}", side.letter())
 }
 
-/// Previous and next of one thing.
+/// Next of one thing; its keys go both ways.
 fn row((what, command, keys, test): &Search, props: &FindProps, why: Option<&AttrValue>) -> Html {
-    let way = |way: Way, label: String, testid: String| {
-        let command = command(way);
-        html! {
-            <button type="button" class="item" disabled={why.is_some()} title={why.cloned()} data-testid={testid}
-                onclick={props.command.reform(move |_: MouseEvent| command)}>{ label }<span class="note"><kbd>{ key(keys, way) }</kbd></span></button>
-        }
-    };
+    let command = *command;
     html! {
-        <>
-            { way(Way::Next, format!("Next {what}"), format!("find-{test}")) }
-            { way(Way::Previous, format!("Previous {what}"), format!("find-{test}-back")) }
-        </>
+        <button type="button" class="item" disabled={why.is_some()} title={why.cloned()} data-testid={format!("find-{test}")}
+            onclick={props.command.reform(move |_: MouseEvent| command)}>{ *what }<span class="note">{ for keys.split(' ').map(|key| html! { <><kbd>{ key }</kbd>{ " " }</> }) }</span></button>
     }
-}
-
-/// The key of one way.
-fn key(keys: &'static str, way: Way) -> &'static str {
-    let mut keys = keys.split(' ');
-    let (next, previous) = (keys.next(), keys.next());
-    if way == Way::Next { next } else { previous }.unwrap_or_default()
 }

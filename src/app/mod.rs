@@ -27,7 +27,7 @@
 //!   `timeline-region`, `timeline`, `timeline-canvas`, `running`, `hover-card`, `decisions-dialog`,
 //!   `only-differences`, `decisions`, `announcement`
 //! * playback: `first`, `previous`, `play`, `next`, `last`, `speed`, `now`, `next-difference`,
-//!   `next-miss`, `next-tick-stop`, `find`, `find-{what}`, `find-{what}-back`, `find-choose`
+//!   `next-miss`, `next-tick-stop`, `find`, `find-{what}`, `find-choose`
 //! * results: `results`, `tab-{name}`, `verdict`, `summary-table`, `mail`, `mail-link`, `copy-both`,
 //!   `copy-table`, `copy-short-link`
 //! * decision: `inspector`, `decision-place`, `answer`, `outcome`, `card-{lane}`, `steps`,
