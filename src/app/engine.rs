@@ -23,6 +23,7 @@ use crate::page::reduce::too_large;
 use crate::page::session::{LaneView, Shape};
 use crate::page::view::Selection;
 use crate::page::words::opening;
+use crate::units::Time;
 
 /// Files above this many bytes are refused before any memory is taken.
 const LARGEST_FILE: f64 = 536_870_912.0;
@@ -42,6 +43,35 @@ pub struct Engine {
     pub cancel: Callback<()>,
     /// Stops the run.
     pub stop: Callback<()>,
+    /// What the figures are asked of.
+    pub standing: Rc<RefCell<Standing>>,
+}
+
+/// A stretch of the record.
+type Range = Option<(Time, Time)>;
+
+/// The question about figures that every finished run is asked, before all others: they are looked at first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Standing {
+    /// The marked range.
+    pub range: Range,
+    /// The link that the table for mail ends with; empty until the page has told it.
+    pub link: String,
+    /// The run and the range that were asked last.
+    pub asked: Option<(u64, Range)>,
+}
+
+impl Standing {
+    /// The question about a run; none when it was asked already.
+    pub fn of(&mut self, run: u64) -> Option<Question> {
+        let asked = Some((run, self.range));
+        if self.link.is_empty() || self.asked == asked {
+            return None;
+        }
+        self.asked = asked;
+        let (range, link) = (self.range, self.link.clone());
+        Some(Box::new(move |ticket| Request::Results { ticket, range, link }))
+    }
 }
 
 /// A request that waits for its ticket.
@@ -54,13 +84,17 @@ pub fn use_engine(page: &Page, act: &Callback<Action>) -> Engine {
     let client = use_mut_ref(|| None::<Client>);
     let tickets = use_mut_ref(Tickets::default);
     let run = use_mut_ref(|| 0_u64);
+    let standing = use_mut_ref(Standing::default);
 
     {
         let (client, act) = (client.clone(), act.clone());
         let (dispatch, tickets) = (findings.dispatcher(), tickets.clone());
+        let standing = standing.clone();
         use_effect_with((), move |()| {
             let receive = Receiver {
                 act: act.clone(),
+                client: client.clone(),
+                standing,
                 tell: Callback::from(move |news| dispatch.dispatch(news)),
                 tickets,
             };
@@ -90,7 +124,7 @@ pub fn use_engine(page: &Page, act: &Callback<Action>) -> Engine {
         use_callback((), move |question: Question, ()| {
             let ticket = tickets.borrow_mut().next();
             let request = question(ticket);
-            tickets.borrow_mut().note(&request, ticket);
+            tickets.borrow().note(&request, ticket);
             send.emit((request, Vec::new()));
         })
     };
@@ -114,6 +148,7 @@ pub fn use_engine(page: &Page, act: &Callback<Action>) -> Engine {
         open,
         cancel,
         stop,
+        standing,
     }
 }
 
@@ -161,7 +196,6 @@ fn use_runs(
             *run += 1;
             *run
         };
-        act.emit(Action::RunStarted(RunId(number)));
         let sample = match &doc.workload {
             Workload::Sample(sample) => Some(browser::beside_page(sample_facts(*sample).path)),
             _ => None,
@@ -171,7 +205,9 @@ fn use_runs(
             doc: (**doc).clone(),
             sample,
         };
+        // The worker begins while the page draws that it does.
         send.emit((request, Vec::new()));
+        act.emit(Action::RunStarted(RunId(number)));
     });
 }
 
@@ -235,7 +271,7 @@ impl Tickets {
         self.last
     }
 
-    fn note(&mut self, request: &Request, ticket: u32) {
+    fn note(&self, request: &Request, ticket: u32) {
         let kind = match request {
             Request::Lanes { .. } => 0,
             Request::Overview { .. } => 1,
@@ -288,6 +324,8 @@ impl Tickets {
 /// Turns reports into actions and findings.
 struct Receiver {
     act: Callback<Action>,
+    client: Rc<RefCell<Option<Client>>>,
+    standing: Rc<RefCell<Standing>>,
     tell: Callback<News>,
     tickets: Rc<RefCell<Tickets>>,
 }
@@ -298,6 +336,7 @@ impl Receiver {
             return;
         }
         if let Report::Finished { run, facts, .. } = &report {
+            self.ask_for_figures(*run);
             let reach = Reach {
                 len: facts.end.saturating_since(facts.start),
                 cpus: facts.cpus.clone(),
@@ -323,6 +362,19 @@ impl Receiver {
             _ => Vec::new(),
         };
         self.tell.emit(News::Report(Box::new(report), lanes));
+    }
+
+    /// Asks at once, so that the worker counts while the page draws.
+    fn ask_for_figures(&self, run: u64) {
+        let Some(question) = self.standing.borrow_mut().of(run) else {
+            return;
+        };
+        let ticket = self.tickets.borrow_mut().next();
+        let request = question(ticket);
+        self.tickets.borrow().note(&request, ticket);
+        if let Some(client) = &*self.client.borrow() {
+            client.send(&request, &[]);
+        }
     }
 
     fn action(&self, report: &Report) -> Option<Action> {

@@ -101,14 +101,20 @@ pub fn use_questions(page: &Page, engine: &Engine) {
             _ => None,
         };
         use_inquiry(run, inquiry, &engine);
-        use_effect_with((run, range), move |(run, range)| {
+        {
+            let mut standing = engine.standing.borrow_mut();
+            standing.range = range;
+            standing.link = link;
+        }
+        use_effect_with((run, range), move |(run, _)| {
             if *run == 0 {
                 return;
             }
-            let range = *range;
-            engine
-                .ask
-                .emit(Box::new(move |ticket| Request::Results { ticket, range, link }));
+            // Of a run that has just finished it is asked already.
+            let question = engine.standing.borrow_mut().of(*run);
+            if let Some(question) = question {
+                engine.ask.emit(question);
+            }
         });
     }
 }

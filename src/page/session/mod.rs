@@ -31,7 +31,7 @@ mod undoing;
 mod why;
 mod work;
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -50,6 +50,7 @@ pub use why::Why;
 pub use work::Work;
 
 use crate::analysis::diff::Diff;
+use crate::analysis::summary::Summary;
 use crate::page::doc::{Doc, Side, Workload};
 use crate::page::view::LaneId;
 use crate::sim::{self, Record, Run, Setup};
@@ -134,6 +135,15 @@ pub(super) struct Results {
     own: Option<OwnNumbers>,
     mixtures: Mixtures,
     ideal: OnceCell<Ideal>,
+    summaries: RefCell<Vec<Summarised>>,
+}
+
+/// The figures of a lane over a range, kept: results and table for mail ask for the same.
+#[derive(Debug)]
+pub(super) struct Summarised {
+    pub(super) lane: LaneId,
+    pub(super) range: Option<(Time, Time)>,
+    pub(super) summary: Summary,
 }
 
 /// A variant of the pending question.
@@ -378,6 +388,7 @@ impl Session {
             own,
             mixtures: Mixtures::default(),
             ideal: OnceCell::new(),
+            summaries: RefCell::default(),
         });
     }
 

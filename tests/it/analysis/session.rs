@@ -380,3 +380,30 @@ fn the_haltpoll_guest_is_reproduced_by_the_haltpoll_that_recorded_it() {
     let states = found.expect("a known governor").inferred.states;
     assert!(states.of > 1_000 && states.part == states.of, "{states:?}");
 }
+
+#[test]
+fn figures_that_were_asked_for_before_are_those_of_their_lane_range_and_question() {
+    let question = |us: i64| {
+        let mut doc = doc("teo-6.5", "menu-6.6");
+        doc.edits.change("cpu-sleep-0", |edit| {
+            edit.target_residency = Some(Ns::from_us(us))
+        });
+        doc
+    };
+    let whole = (Time::ZERO, Time::NEVER);
+    let early = Some((Time::ZERO, Time::from_ns(700_000_000)));
+    let fresh = |us, lane, range| answered(FTRACE, &question(us)).summary(lane, None, range);
+    let mut session = Session::new();
+    load(&mut session, FTRACE, usize::MAX);
+    for us in [1_600, 4_800, 1_600] {
+        session.ask(&question(us));
+        session.finish();
+        for lane in [LaneId::Recorded, LaneId::A, LaneId::B] {
+            for range in [None, early, Some(whole), early, None] {
+                let found = session.summary(lane, None, range);
+                assert!(found.is_some());
+                assert_eq!(found, fresh(us, lane, range), "{us} µs, {lane:?}, {range:?}");
+            }
+        }
+    }
+}

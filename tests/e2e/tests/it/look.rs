@@ -159,6 +159,9 @@ fn a_step_lights_up_what_it_speaks_of() {
         page.wait_true(&format!("{lit} > 0")).await;
         page.wait_true("document.querySelectorAll('.states-table tr.lit').length > 0")
             .await;
+        let app = "document.querySelector('.app')";
+        page.wait_true(&format!("{app}.scrollHeight <= {app}.clientHeight"))
+            .await;
         page.screenshot("look-lit").await;
         page.eval(&format!(
             "{step}.dispatchEvent(new PointerEvent('pointerout', {{ bubbles: true }})); {step}.blur()"
