@@ -127,7 +127,7 @@ fn entered(seen: usize, states: usize) -> String {
     match states {
         1 => format!("{who} only state 0."),
         states => format!(
-            "{who} states up to {}, so the machine has at least {states}.",
+            "{who} states 0 to {}, so the machine has at least {states}.",
             states - 1
         ),
     }
@@ -143,11 +143,11 @@ mod tests {
         assert_eq!(entered(1, 1), "Its only CPU enters only state 0.");
         assert_eq!(
             entered(1, 3),
-            "Its only CPU enters states up to 2, so the machine has at least 3."
+            "Its only CPU enters states 0 to 2, so the machine has at least 3."
         );
         assert_eq!(
             entered(4, 3),
-            "Its 4 CPUs enter states up to 2, so the machine has at least 3."
+            "Its 4 CPUs enter states 0 to 2, so the machine has at least 3."
         );
     }
 

@@ -102,7 +102,7 @@ fn a_trace_with_more_states_than_any_machine_says_what_to_do() {
         let card = id("machine-needed");
         let told = page.text(&card).await;
         assert!(
-            told.contains("Its only CPU enters states up to 9")
+            told.contains("Its only CPU enters states 0 to 9")
                 && told.contains("No machine here has 10 states"),
             "{told}"
         );
