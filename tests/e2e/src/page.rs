@@ -181,10 +181,16 @@ impl Page {
     /// Clicks the element.
     pub async fn click(&self, selector: &str) {
         let element = self.find(selector).await;
-        element
-            .click()
-            .await
-            .unwrap_or_else(|e| panic!("click on {selector}: {e}"));
+        if element.click().await.is_ok() {
+            return;
+        }
+        // The driver scrolls only what is outside the window: not what the edge of a list cuts.
+        let scrolled = element.scroll_into_view().await;
+        let clicked = match scrolled {
+            Ok(()) => element.click().await,
+            failed => failed,
+        };
+        clicked.unwrap_or_else(|e| panic!("click on {selector}: {e}"));
     }
 
     /// Clicks the middle of the element twice.
