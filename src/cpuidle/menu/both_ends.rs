@@ -60,10 +60,7 @@ impl Middle {
         if self.longest == Us::new(0) {
             return Verdict::NoInformation;
         }
-        let ratio = limits.steady_ratio_squared();
-        let steady = self.count >= limits.min_left
-            && self.variance <= u64::MAX / ratio
-            && self.average * self.average > ratio * self.variance;
+        let steady = self.count >= limits.min_left && limits.is_steady(self.average, self.variance);
         if steady || self.variance <= limits.small_variance() {
             return Verdict::Steady;
         }

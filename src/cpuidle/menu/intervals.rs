@@ -77,8 +77,11 @@ impl Limits {
         self.small_deviation * self.small_deviation
     }
 
-    pub const fn steady_ratio_squared(self) -> u64 {
-        self.steady_ratio * self.steady_ratio
+    /// Whether an average is more than so many deviations; a variance too large to tell is none such.
+    pub fn is_steady(self, average: u64, variance: u64) -> bool {
+        let ratio = self.steady_ratio * self.steady_ratio;
+        let limit = ratio.checked_mul(variance);
+        limit.is_some_and(|limit| average * average > limit)
     }
 }
 
@@ -259,10 +262,7 @@ impl Left {
         let average = u64::from(spread.average.as_us());
         let steady = match how {
             Steady::Variance => {
-                let ratio = limits.steady_ratio_squared();
-                let steady = self.count >= limits.min_left
-                    && spread.variance <= u64::MAX / ratio
-                    && average * average > ratio * spread.variance;
+                let steady = self.count >= limits.min_left && limits.is_steady(average, spread.variance);
                 steady || spread.variance <= limits.small_variance()
             }
             Steady::Deviation => {
