@@ -37,6 +37,10 @@ pub struct Summary {
     pub ticks_retained: u64,
     /// Periods during which the tick's handler ran.
     pub got_tick: u64,
+    /// Stays that ticks cut into several periods which are too shallow each: one sleep, many misses.
+    pub split_sleeps: u64,
+    /// The misses that these sleeps became.
+    pub split_misses: u64,
     /// Decisions for which the governor looked up the next timer.
     pub queries: u64,
     /// Wakeups by what caused them, in the order of [`Cause::ALL`].
@@ -146,9 +150,19 @@ fn add_lane(
     let first = lane.entries().partition_point(|entry| *entry < from);
     let last = lane.entries().partition_point(|entry| *entry < to);
     latencies.reserve(last.saturating_sub(first));
+    let mut pieces = 0;
     for n in first..last {
         let Some(row) = lane.row(n) else { break };
         add_row(&row, summary, latencies);
+        pieces += u64::from(row.flags.has(Flags::TOO_SHALLOW));
+        let is_cut = row.cause == Cause::Tick && !row.flags.has(Flags::RESCHEDULED);
+        if !is_cut || n + 1 == last {
+            if pieces > 1 {
+                summary.split_sleeps += 1;
+                summary.split_misses += pieces;
+            }
+            pieces = 0;
+        }
         if let Some(next) = lane
             .entries()
             .get(n + 1)

@@ -6,7 +6,7 @@
 use super::session::closed::Loops;
 use super::words::number::{self, Style};
 use crate::sim::machine::FrequencyRule;
-use crate::units::CpuId;
+use crate::units::{CpuId, Ns};
 
 /// Busy share above which schedutil asks for more than the present clock, per mille: it adds a quarter to the
 /// utilisation (spec pelt-schedutil.md §4).
@@ -189,6 +189,113 @@ pub fn headroom(sides: [Option<&Loops>; 2]) -> Option<(i64, &'static str)> {
     ))
 }
 
+/// The parts of [`Loops::spent`], in the order of an idle period, in words.
+pub const PARTS: [&str; 7] = [
+    "tasks",
+    "kernel, going idle",
+    "tick: stop, restart, handler",
+    "polling",
+    "in a state",
+    "leaving the state",
+    "kernel, to the task",
+];
+
+/// Where the time of one variant's CPUs went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// Of [`PARTS`], per mille of the time of the CPUs that ran tasks.
+    pub per_mille: [i64; 7],
+    /// A loop takes so long; none where nothing loops.
+    pub of: Option<Ns>,
+}
+
+impl Cut {
+    /// Of what a variant gave; none where no time was spent.
+    #[must_use]
+    pub fn of(loops: &Loops) -> Option<Self> {
+        let total = loops.spent.total().as_ns();
+        (total > 0).then(|| Self {
+            per_mille: loops.spent.parts().map(|part| {
+                i64::try_from(i128::from(part.as_ns()) * 1_000 / i128::from(total)).unwrap_or_default()
+            }),
+            of: loops.loop_time(),
+        })
+    }
+
+    /// A part in words: its time in a loop, or its share.
+    #[must_use]
+    pub fn text(&self, part: usize, style: Style) -> String {
+        let share = self.per_mille.get(part).copied().unwrap_or_default();
+        match self.of {
+            Some(time) => {
+                let ns = i128::from(time.as_ns()) * i128::from(share) / 1_000;
+                format!(
+                    "{}{}{}s",
+                    number::fixed(whole(ns), 1_000, 2),
+                    style.gap(),
+                    style.micro()
+                )
+            }
+            None => format!("{}{}%", number::fixed(whole(share.into()), 10, 1), style.gap()),
+        }
+    }
+}
+
+/// What the figures come from, in sentences: the clock against the busy share, and what stopping the tick costs.
+#[must_use]
+pub fn reasons(sides: [Option<&Loops>; 2], style: Style) -> Vec<String> {
+    let named = ["A", "B"].into_iter().zip(sides);
+    let named: Vec<(&str, &Loops)> = named.filter_map(|(name, side)| Some((name, side?))).collect();
+    let clocks = named
+        .iter()
+        .filter_map(|(name, loops)| of_clock(name, loops, style));
+    clocks.chain(of_tick(&named, style)).collect()
+}
+
+fn of_clock(name: &str, loops: &Loops, style: Style) -> Option<String> {
+    headroom([Some(loops), None])?;
+    let busiest = loops.busy_per_mille.iter().copied().max()?;
+    let share = format!("{}{}%", number::fixed(whole(busiest.into()), 10, 1), style.gap());
+    let clock = |khz: u32| number::fixed(u128::from(khz), 1_000_000, 1);
+    let (now, most) = (clock(loops.khz), clock(loops.max_khz));
+    Some(match (busiest > HEADROOM_LINE, loops.khz < loops.max_khz) {
+        (true, false) => format!(
+            "{name}: the busiest CPU runs tasks {share} of the time, above 80 %: with a quarter added schedutil asks for more than there is, so the clock is at its highest, {now} GHz."
+        ),
+        (false, true) => format!(
+            "{name}: the busiest CPU runs tasks {share} of the time, below 80 %: with a quarter added that is less than the present clock, so it sank and stays at {now} of {most} GHz; a slower clock makes the work longer, but not the waits, and the share does not rise above the line."
+        ),
+        (true, true) => format!(
+            "{name}: the busiest CPU runs tasks {share} of the time, above 80 %, at {now} of {most} GHz: the clock is on its way up, or a tick that keeps running holds it."
+        ),
+        (false, false) => format!(
+            "{name}: the busiest CPU runs tasks {share} of the time, below 80 %, yet the clock is at its highest, {now} GHz: it began there, and schedutil does not lower it while the tick keeps running between looks."
+        ),
+    })
+}
+
+/// Who stops the tick more often, and what that takes.
+fn of_tick(named: &[(&str, &Loops)], style: Style) -> Option<String> {
+    let most = named.iter().max_by_key(|(_, loops)| loops.tick_stops)?;
+    let (name, loops) = most;
+    let rate = u128::from(loops.tick_stops) * 1_000_000_000 / whole(loops.span.as_ns().into()).max(1);
+    let cut = Cut::of(loops)?;
+    // Below a per mille of the time it explains nothing.
+    if cut.per_mille[2] < 1 || rate < 100 {
+        return None;
+    }
+    let per = if cut.of.is_some() {
+        " of each loop"
+    } else {
+        " of their time"
+    };
+    Some(format!(
+        "{name} stops the tick {} times a second, all CPUs together: stopping, restarting and serving it takes {}{per}.",
+        number::count(u64::try_from(rate).unwrap_or(u64::MAX), style),
+        cut.text(2, style)
+    ))
+}
+
 /// One CPU's busy share in both variants, per mille.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
@@ -268,7 +375,8 @@ pub fn mail_lines(sides: [Option<&Loops>; 2], ranged: bool) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::page::session::closed::Parameters;
-    use crate::units::{Energy, Microwatts, Ns};
+    use crate::sim::machine::Spent;
+    use crate::units::{Energy, Microwatts};
 
     fn loops(sends: u64, uw: u32, khz: u32, stops: u64) -> Loops {
         Loops {
@@ -285,6 +393,12 @@ mod tests {
             max_khz: 3_700_000,
             rule: Some(FrequencyRule::Schedutil),
             busy_per_mille: vec![850, 0, 852],
+            spent: Spent {
+                tasks: Ns::from_ms(340),
+                tick: Ns::from_ms(20),
+                asleep: Ns::from_ms(40),
+                ..Spent::default()
+            },
             tick_stops: stops,
         }
     }
@@ -431,5 +545,34 @@ mod tests {
             ]
         );
         assert!(lines.iter().all(|line| line.len() <= 72 && line.is_ascii()));
+    }
+
+    #[test]
+    fn a_loop_is_cut_into_what_takes_its_time() {
+        let cut = Cut::of(&loops(164_271, 1, 3_700_000, 3)).expect("time was spent");
+        assert_eq!(cut.per_mille, [850, 0, 50, 0, 100, 0, 0]);
+        assert_eq!(cut.text(0, Style::Ascii), "4.14 us");
+        let server = Loops {
+            sends: None,
+            ..loops(0, 1, 1, 0)
+        };
+        let cut = Cut::of(&server).expect("time was spent");
+        assert_eq!(cut.text(2, Style::Ascii), "5.0 %");
+    }
+
+    #[test]
+    fn the_clock_is_explained_by_the_busy_share_and_the_tick_by_its_stops() {
+        let (high, mut low) = (loops(10, 1, 3_700_000, 0), loops(10, 1, 1_600_000, 10_160));
+        low.busy_per_mille = vec![486, 485];
+        let said = reasons([Some(&high), Some(&low)], Style::Ascii);
+        assert!(said[0].contains("85.2 % of the time, above 80 %"), "{said:?}");
+        assert!(said[1].contains("stays at 1.6 of 3.7 GHz"), "{said:?}");
+        assert!(said[2].starts_with("B stops the tick 50800 times"), "{said:?}");
+        low.rule = Some(FrequencyRule::Performance);
+        assert_eq!(
+            reasons([None, Some(&low)], Style::Ascii).len(),
+            1,
+            "nobody lowers that clock"
+        );
     }
 }

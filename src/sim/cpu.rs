@@ -15,7 +15,7 @@
 use super::busy_time::BusyTime;
 use super::checkpoint::Memory;
 use super::chooser::Chooser;
-use super::machine::{Activity, Clocks, Cycles, MachineModel, Piece};
+use super::machine::{Activity, Clocks, Cycles, MachineModel, Piece, Spent};
 use super::schedutil::Report;
 use super::setup::{Driver, Setup};
 use super::steps::{Listener, TickView};
@@ -98,6 +98,8 @@ pub(super) struct Cpu<G> {
     pub(super) got_tick: bool,
     /// What is going on until `until`, on a machine with a clock.
     pub(super) piece: Piece,
+    /// What the tick took so far: on the way into idle, and out of it.
+    pub(super) tick_time: [Ns; 2],
     /// The iteration that is going on is the first of its idle time.
     pub(super) first: bool,
 }
@@ -145,6 +147,7 @@ impl<G: Chooser> Cpu<G> {
             iterations: 0,
             got_tick: false,
             piece: Piece::new(setup.start, Ns::ZERO, Cycles::ZERO, 0),
+            tick_time: [Ns::ZERO; 2],
             first: true,
         }
     }
@@ -184,7 +187,8 @@ impl<G: Chooser> Cpu<G> {
     pub(super) fn activity(&self) -> Activity {
         match self.phase {
             Phase::Busy => Activity::Task,
-            Phase::Selecting | Phase::Entering | Phase::Switching => Activity::Code,
+            Phase::Selecting | Phase::Entering => Activity::GoingIdle,
+            Phase::Switching => Activity::Waking,
             Phase::Polling => Activity::Polling,
             Phase::Exiting => Activity::Exiting,
             Phase::Asleep => Activity::Asleep(self.stay.row.entered),
@@ -200,6 +204,18 @@ impl<G: Chooser> Cpu<G> {
                 idle_calls: self.tick.idle_calls(),
             };
             clocks.report(model, self.id.index(), around.now, report);
+        }
+    }
+
+    /// Sets apart what the tick took, of time that is booked already or going on.
+    pub(super) fn without_tick(&self, spent: Spent) -> Spent {
+        let [going_idle, waking] = self.tick_time;
+        let (going_idle, waking) = (going_idle.min(spent.going_idle), waking.min(spent.waking));
+        Spent {
+            going_idle: spent.going_idle - going_idle,
+            waking: spent.waking - waking,
+            tick: going_idle + waking,
+            ..spent
         }
     }
 

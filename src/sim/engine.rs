@@ -9,14 +9,14 @@ use super::checkpoint::Memory;
 use super::chooser::Chooser;
 use super::cpu::{Around, Cpu};
 use super::deadlines::Deadlines;
-use super::machine::{Clocks, Usage};
+use super::machine::{Clocks, Spent, Usage};
 use super::setup::Setup;
 use super::steps::Listener;
 use super::workload::{Effects, Workload};
 use super::{FrequencyChange, Lane, Record};
 use crate::cpuidle::Governor;
 use crate::tick::Timekeeping;
-use crate::units::{CpuId, Ns, Time};
+use crate::units::{CpuId, Time};
 
 /// How far a run has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,10 +172,11 @@ impl<W: Workload, G: Chooser> Engine<W, G> {
         self.clocks.as_ref().map(Clocks::khz)
     }
 
-    /// How long a CPU ran tasks up to `until`, which is not before now; none without a machine whose code takes time.
+    /// How long a CPU did what up to `until`, which is not before now; none without a machine whose code takes time.
     #[must_use]
-    pub fn time_in_tasks(&self, cpu: CpuId, until: Time) -> Option<Ns> {
-        self.clocks.as_ref()?.time_in_tasks(cpu.index(), until)
+    pub fn spent(&self, cpu: CpuId, until: Time) -> Option<Spent> {
+        let spent = self.clocks.as_ref()?.spent(cpu.index(), until)?;
+        Some(self.cpus.get(cpu.index())?.without_tick(spent))
     }
 
     /// Tick-stop attempts of a CPU so far, and those that left it stopped.

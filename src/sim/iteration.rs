@@ -115,6 +115,7 @@ impl<G: Chooser> Cpu<G> {
                 };
                 self.phase = Phase::Entering;
                 self.begin_piece(around, Ns::ZERO, ask + stop + handler);
+                self.tick_time[0] += (stop + handler).at(self.piece.khz());
             }
         }
     }
@@ -156,6 +157,7 @@ impl<G: Chooser> Cpu<G> {
                 };
                 self.phase = Phase::Switching;
                 self.begin_piece(around, Ns::ZERO, code.exit + restart);
+                self.tick_time[1] += restart.at(self.piece.khz());
             }
         }
     }

@@ -84,7 +84,8 @@ fn body(tab: Tab, results: &Rc<ResultsView>, props: &ResultsProps) -> Html {
             <>
                 <p class="verdict" data-testid="verdict">{ &results.verdict }<span class="muted">{ format!("  {range}") }</span></p>
                 <div class="summary-grid">
-                    <div>{ loops::card(results, marked.is_some()) }{ tables::summary(results, states) }</div>
+                    <div>{ loops::card(results, marked.is_some()) }{ tables::summary(results, states) }
+                        { for results.misses.iter().map(|said| html! { <p class="reason">{ said }</p> }) }</div>
                     { charts::durations(results, &props.marks, 190.0, 158.0) }
                     if !modelled { { charts::energy(results) } }
                 </div>

@@ -18,6 +18,7 @@ use crate::page::session::{LaneView, PlanIssue, Session, Strip, Traced, machine}
 use crate::page::view::LaneId;
 use crate::page::words::answer::TickFate;
 use crate::page::words::decisions::{self, miss};
+use crate::page::words::misses::split_by_ticks;
 use crate::page::words::number::{Style, count, cpus, duration, exact, stamp};
 use crate::page::words::opening::MachineAsked;
 use crate::page::words::{self, Speaker, own, verdict};
@@ -473,6 +474,12 @@ fn results(session: &Session, doc: &Doc, range: Option<(Time, Time)>, link: &str
     ResultsView {
         verdict: verdict_of(session, &lanes, range),
         mail: mail::of_session(session, doc, range, link),
+        misses: lanes
+            .iter()
+            .filter_map(|(lane, summary)| {
+                split_by_ticks(lane.side().map_or("recorded", Side::letter), summary, PAGE)
+            })
+            .collect(),
         lanes: lanes
             .iter()
             .map(|(lane, summary)| lane_summary(session, *lane, summary))

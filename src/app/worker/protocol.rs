@@ -624,6 +624,8 @@ pub struct ResultsView {
     pub verdict: String,
     /// The mail table.
     pub mail: String,
+    /// What the misses are made of, in sentences.
+    pub misses: Vec<String>,
     /// One summary per lane.
     pub lanes: Vec<LaneSummary>,
     /// What a closed loop gave in A and in B, over the whole record; none for other workloads.

@@ -6,6 +6,7 @@
 
 pub mod bins;
 pub mod chips;
+pub mod cut;
 pub mod durations;
 pub mod energy;
 pub mod handles;

@@ -222,7 +222,7 @@ impl<W: Workload> Running<W> {
                 .map(|cpu| self.engine.tick_stops(cpu).unwrap_or_default())
                 .collect(),
             busy: cpus
-                .map(|cpu| self.engine.time_in_tasks(cpu, at).unwrap_or_default())
+                .map(|cpu| self.engine.spent(cpu, at).unwrap_or_default().tasks)
                 .collect(),
         }
     }

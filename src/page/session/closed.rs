@@ -8,7 +8,7 @@ use super::work::Work;
 use crate::energy::package;
 use crate::page::doc::{Doc, Side};
 use crate::sim::Engine;
-use crate::sim::machine::{Cycles, Frequency, FrequencyRule, MachineModel, ModelCpu, StateExit};
+use crate::sim::machine::{Cycles, Frequency, FrequencyRule, MachineModel, ModelCpu, Spent, StateExit};
 use crate::units::{CpuId, Energy, Microwatts, Ns};
 use crate::workload::closed::{self, PhoneLoad};
 
@@ -178,6 +178,8 @@ pub struct Loops {
     pub rule: Option<FrequencyRule>,
     /// Share of time in tasks, per mille, by CPU.
     pub busy_per_mille: Vec<i64>,
+    /// Where the time of the CPUs that ran tasks went, together.
+    pub spent: Spent,
     /// Tick stops, all CPUs.
     pub tick_stops: u64,
 }
@@ -270,11 +272,12 @@ impl Session {
         let energy = (!model.power.cores.is_empty())
             .then(|| package::drawn(&model.power, &usage, model.frequency.max_khz, span));
         let cpus = (0..u16::try_from(setup.cpus.len()).unwrap_or(u16::MAX)).map(CpuId::new);
-        let busy = |cpu| {
-            let until = engine.time_in_tasks(cpu, end).unwrap_or_default();
-            let earlier = before.and_then(|before| before.time_in_tasks(cpu, since));
-            until - earlier.unwrap_or_default()
+        let spent = |cpu| {
+            let until = engine.spent(cpu, end).unwrap_or_default();
+            let earlier = before.and_then(|before| before.spent(cpu, since));
+            until.since(earlier.unwrap_or_default())
         };
+        let spent: Vec<Spent> = cpus.clone().map(spent).collect();
         let stops = |engine: &Engine<Work>, cpu| engine.tick_stops(cpu).map_or(0, |(_, stops)| stops);
         let now = Counted::of(engine.workload());
         let earlier = before
@@ -305,10 +308,14 @@ impl Session {
             khz: engine.khz()?,
             max_khz: model.frequency.max_khz,
             rule: (model.frequency.min_khz < model.frequency.max_khz).then_some(model.frequency.rule),
-            busy_per_mille: cpus
-                .clone()
-                .map(|cpu| busy(cpu).as_ns() * 1_000 / span.as_ns().max(1))
+            busy_per_mille: spent
+                .iter()
+                .map(|spent| spent.tasks.as_ns() * 1_000 / span.as_ns().max(1))
                 .collect(),
+            spent: spent
+                .into_iter()
+                .filter(|spent| spent.tasks > Ns::ZERO)
+                .fold(Spent::default(), Spent::and),
             tick_stops: cpus
                 .map(|cpu| stops(engine, cpu) - before.map_or(0, |before| stops(before, cpu)))
                 .sum(),

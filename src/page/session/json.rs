@@ -59,6 +59,8 @@ pub fn summary(summary: &Summary) -> Map<String, Value> {
         "tick_stops": summary.tick_stops,
         "ticks_retained": summary.ticks_retained,
         "ticks_while_idle": summary.got_tick,
+        "sleeps_split_by_ticks": summary.split_sleeps,
+        "misses_of_split_sleeps": summary.split_misses,
         "timer_queries": summary.queries,
         "uncounted": summary.uncounted,
         "busy_ns": summary.busy.as_ns(),
@@ -130,6 +132,15 @@ pub fn loops(loops: &Loops) -> Value {
         "max_khz": loops.max_khz,
         "busy_per_mille": loops.busy_per_mille,
         "tick_stops": loops.tick_stops,
+        "spent_ns": {
+            "tasks": loops.spent.tasks.as_ns(),
+            "going_idle": loops.spent.going_idle.as_ns(),
+            "tick": loops.spent.tick.as_ns(),
+            "polling": loops.spent.polling.as_ns(),
+            "asleep": loops.spent.asleep.as_ns(),
+            "exiting": loops.spent.exiting.as_ns(),
+            "waking": loops.spent.waking.as_ns(),
+        },
         "parameters": loops.parameters.about(),
     })
 }

@@ -11,6 +11,7 @@ pub mod change;
 pub mod decisions;
 pub mod decisive;
 pub mod entry;
+pub mod misses;
 pub mod number;
 pub mod opening;
 pub mod own;

@@ -2,7 +2,7 @@
 
 use super::frequency::SAMPLING_PERIOD;
 use super::usage::{CoreKind, Usage};
-use super::{Cycles, MachineModel};
+use super::{Cycles, MachineModel, Spent};
 use crate::sim::schedutil::{Policy, Report, Schedutil};
 use crate::units::{Ns, StateIdx, Time};
 
@@ -11,8 +11,10 @@ use crate::units::{Ns, StateIdx, Time};
 pub(in crate::sim) enum Activity {
     /// A task runs.
     Task,
-    /// Kernel code on the way into or out of idle.
-    Code,
+    /// Kernel code on the way into idle.
+    GoingIdle,
+    /// Kernel code from the end of an idle period to the task.
+    Waking,
     /// The polling state.
     Polling,
     /// On its way out of a state.
@@ -22,6 +24,10 @@ pub(in crate::sim) enum Activity {
 }
 
 impl Activity {
+    const fn is_code(self) -> bool {
+        matches!(self, Self::GoingIdle | Self::Waking)
+    }
+
     const fn is_asleep(self) -> bool {
         matches!(self, Self::Asleep(_))
     }
@@ -40,7 +46,7 @@ struct CpuClock {
     ran: Ns,
     awake: Ns,
     /// Since the start.
-    ran_ever: Ns,
+    spent: Spent,
 }
 
 /// All of it.
@@ -78,7 +84,7 @@ impl Clocks {
             schedutil: policy.as_ref().map(|policy| Schedutil::running_at(policy, khz)),
             ran: Ns::ZERO,
             awake: Ns::ZERO,
-            ran_ever: Ns::ZERO,
+            spent: Spent::default(),
         };
         let cpus: Vec<CpuClock> = model.cpus.iter().enumerate().map(cpu).collect();
         let cores = cpus.iter().map(|cpu| cpu.core + 1).max().unwrap_or_default();
@@ -117,7 +123,9 @@ impl Clocks {
     pub fn speed(&self, model: &MachineModel, cpu: usize) -> u32 {
         let sibling = self.sibling(cpu).map(|sibling| sibling.activity);
         let per_mille = match sibling {
-            Some(Activity::Task | Activity::Code | Activity::Exiting) => model.smt.beside_running,
+            Some(Activity::Task | Activity::GoingIdle | Activity::Waking | Activity::Exiting) => {
+                model.smt.beside_running
+            }
             Some(Activity::Polling) => model.smt.beside_polling,
             Some(Activity::Asleep(_)) | None => return self.khz,
         };
@@ -151,7 +159,8 @@ impl Clocks {
         own.book(now);
         let before = std::mem::replace(&mut own.activity, activity);
         let (core, shared) = (own.core, own.sibling.is_some());
-        if self.disturbs && shared && before != activity {
+        // One kind of kernel code after another changes nobody's speed.
+        if self.disturbs && shared && !(before.is_code() && activity.is_code()) {
             self.changed = true;
         }
         self.book_core(core, now);
@@ -193,7 +202,9 @@ impl Clocks {
         for cpu in self.cpus.iter().filter(|cpu| cpu.core == core) {
             match cpu.activity {
                 Activity::Asleep(state) => shallowest = shallowest.min(state),
-                Activity::Task | Activity::Code => tenths = Some(tenths.unwrap_or(0) + 10),
+                Activity::Task | Activity::GoingIdle | Activity::Waking => {
+                    tenths = Some(tenths.unwrap_or(0) + 10)
+                }
                 Activity::Polling => tenths = Some(tenths.unwrap_or(0) + self.polling_tenths),
                 Activity::Exiting => tenths = Some(tenths.unwrap_or(0) + self.exiting_tenths),
             }
@@ -258,11 +269,11 @@ impl Clocks {
         std::mem::replace(&mut self.changed, false)
     }
 
-    /// How long a CPU ran tasks up to `now`.
-    pub fn time_in_tasks(&self, cpu: usize, now: Time) -> Option<Ns> {
+    /// How long a CPU did what up to `now`; what the tick took is not set apart.
+    pub fn spent(&self, cpu: usize, now: Time) -> Option<Spent> {
         let mut own = self.cpus.get(cpu)?.clone();
         own.book(now);
-        Some(own.ran_ever)
+        Some(own.spent)
     }
 
     /// The table up to `now`.
@@ -281,14 +292,20 @@ impl CpuClock {
     fn book(&mut self, now: Time) {
         let time = now.saturating_since(self.since);
         self.since = now;
-        match self.activity {
-            Activity::Task => {
-                self.ran += time;
-                self.ran_ever += time;
-                self.awake += time;
-            }
-            Activity::Code | Activity::Polling | Activity::Exiting => self.awake += time,
-            Activity::Asleep(_) => {}
+        let part = match self.activity {
+            Activity::Task => &mut self.spent.tasks,
+            Activity::GoingIdle => &mut self.spent.going_idle,
+            Activity::Waking => &mut self.spent.waking,
+            Activity::Polling => &mut self.spent.polling,
+            Activity::Exiting => &mut self.spent.exiting,
+            Activity::Asleep(_) => &mut self.spent.asleep,
+        };
+        *part += time;
+        if self.activity == Activity::Task {
+            self.ran += time;
+        }
+        if !self.activity.is_asleep() {
+            self.awake += time;
         }
     }
 }

@@ -16,6 +16,7 @@ mod clock;
 mod frequency;
 mod model;
 mod piece;
+mod spent;
 mod usage;
 
 pub(super) use clock::{Activity, Clocks};
@@ -24,4 +25,5 @@ pub use model::{
     CodeCosts, CorePower, Cycles, Frequency, MachineModel, ModelCpu, ModelPower, Smt, StateExit,
 };
 pub(super) use piece::Piece;
+pub use spent::Spent;
 pub use usage::{Asleep, CoreKind, CoreUse, Usage};

@@ -28,6 +28,11 @@ impl Piece {
         }
     }
 
+    /// The clock at which it goes on.
+    pub const fn khz(&self) -> u32 {
+        self.khz
+    }
+
     /// When it is done.
     pub fn end(&self) -> Time {
         self.since

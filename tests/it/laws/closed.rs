@@ -175,7 +175,13 @@ fn check<W: Workload>(model: MachineModel, governor: &str, open: Ns, inner: W) -
     let workload = engine.workload();
     for (n, (work, wakes)) in (0..).zip(workload.work.iter().zip(&workload.wakes)) {
         let cpu = CpuId::new(n);
-        let ran = engine.time_in_tasks(cpu, end).expect("has a clock");
+        let spent = engine.spent(cpu, end).expect("has a clock");
+        assert_eq!(
+            spent.total(),
+            end.saturating_since(Time::ZERO),
+            "{cpu}: {spent:?}"
+        );
+        let ran = spent.tasks;
         if model.frequency.rule == FrequencyRule::Performance
             && model.smt == idlescope::sim::machine::Smt::NONE
         {
