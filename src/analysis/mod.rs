@@ -21,5 +21,6 @@ pub mod ideal;
 pub mod pyramid;
 pub mod seek;
 pub mod summary;
+pub mod together;
 pub mod undone;
 pub mod why;

@@ -17,16 +17,19 @@ pub enum Extra {
     Utilization,
     /// The clock that all cores share, in closed loops whose clock changes.
     Frequency,
+    /// When the CPU and all others with the same states sleep deep enough for the state that they share.
+    Together,
 }
 
 impl Extra {
     /// All of them, from top to bottom.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Ideal,
         Self::SleepLength,
         Self::LatencyLimit,
         Self::Utilization,
         Self::Frequency,
+        Self::Together,
     ];
 
     /// Its name where the choice is kept.
@@ -38,6 +41,7 @@ impl Extra {
             Self::LatencyLimit => "latency-limit",
             Self::Utilization => "utilisation",
             Self::Frequency => "frequency",
+            Self::Together => "together",
         }
     }
 
@@ -50,6 +54,7 @@ impl Extra {
             Self::LatencyLimit => "latency limit",
             Self::Utilization => "utilisation",
             Self::Frequency => "frequency",
+            Self::Together => "cluster, package",
         }
     }
 
@@ -62,6 +67,7 @@ impl Extra {
             Self::LatencyLimit => "limit",
             Self::Utilization => "util.",
             Self::Frequency => "freq.",
+            Self::Together => "all",
         }
     }
 
@@ -130,7 +136,7 @@ mod tests {
 
     #[test]
     fn every_choice_that_is_kept_comes_back() {
-        for bits in 0..32 {
+        for bits in 0..64 {
             let extras = Extras(bits);
             assert_eq!(Extras::from_text(&extras.to_text()), extras);
         }

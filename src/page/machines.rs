@@ -68,6 +68,7 @@ struct Group {
     cpus: Vec<u16>,
     rows: Vec<Row>,
     capacity: Option<u64>,
+    shared: Option<Ns>,
 }
 
 impl Draft {
@@ -97,6 +98,11 @@ impl Draft {
             }
             "capacity" => {
                 self.groups.last_mut()?.capacity = Some(value.parse().ok()?);
+                return Some(());
+            }
+            "shared" => {
+                let (_, target_residency) = value.split_once(": target ")?;
+                self.groups.last_mut()?.shared = Some(Ns::new(target_residency.parse().ok()?));
                 return Some(());
             }
             "cpus" => {
@@ -171,7 +177,12 @@ impl Row {
 }
 
 fn cluster(group: Group) -> Option<Cluster> {
-    let Group { rows, capacity, .. } = group;
+    let Group {
+        rows,
+        capacity,
+        shared,
+        ..
+    } = group;
     let off = (0u8..)
         .map(StateIdx::new)
         .zip(&rows)
@@ -183,6 +194,7 @@ fn cluster(group: Group) -> Option<Cluster> {
         off,
         powers,
         capacity: capacity.unwrap_or(1_024),
+        shared,
     })
 }
 
@@ -197,6 +209,9 @@ pub struct Cluster {
     pub powers: Vec<Power>,
     /// Their capacity, 1 to 1024; 1024 for the largest CPU of the machine.
     pub capacity: u64,
+    /// From how long on the state pays off that they share, if the machine says so; the kernel's governors know
+    /// nothing of it.
+    pub shared: Option<Ns>,
 }
 
 /// One machine.

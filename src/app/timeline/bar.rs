@@ -130,5 +130,8 @@ const fn about(extra: Extra) -> &'static str {
         Extra::LatencyLimit => "1 µs to 10 s",
         Extra::Utilization => "dotted at its threshold",
         Extra::Frequency => "0 to the highest clock, all cores",
+        Extra::Together => {
+            "all CPUs with these states asleep together: high when it pays off for the state they share"
+        }
     }
 }

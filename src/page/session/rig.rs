@@ -10,7 +10,7 @@ use crate::page::machines::{Cluster, Machine};
 use crate::page::plot::energy::State;
 use crate::page::table::{self, Origin};
 use crate::page::words::{Style, number};
-use crate::units::{CpuId, Microwatts, StateIdx};
+use crate::units::{CpuId, Microwatts, Ns, StateIdx};
 
 /// One CPU of a machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub struct RigCpu {
     pub assumptions: Assumptions,
     /// 1 to 1024.
     pub capacity: u64,
+    /// From how long on the state pays off that CPUs share, where the machine says so.
+    pub shared: Option<Ns>,
 }
 
 /// A machine with all its CPUs.
@@ -232,6 +234,7 @@ fn edited(cluster: &Cluster, edits: &Edits, costs: &Assumptions, issues: &mut Ve
             ..costs.clone()
         },
         capacity: cluster.capacity,
+        shared: cluster.shared,
     }
 }
 

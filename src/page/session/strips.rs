@@ -7,6 +7,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::Session;
+use super::rig::RigCpu;
+use crate::analysis::together::{Voter, together};
 use crate::cpuidle::{self, teo};
 use crate::page::doc::Side;
 use crate::page::extras::Extra;
@@ -44,6 +46,7 @@ impl Session {
             Extra::LatencyLimit => self.latency_limits(window),
             Extra::Utilization => self.utilization(cpu, window),
             Extra::Frequency => self.frequency(window),
+            Extra::Together => self.together(cpu, window),
         };
         extras.iter().filter_map(strip).collect()
     }
@@ -192,6 +195,74 @@ impl Session {
             note,
         })
     }
+}
+
+/// Height of a sleep that all share but that is too short to pay off, of one that does.
+const TOO_SHORT: f32 = 0.4;
+const PAYS_OFF: f32 = 0.9;
+
+impl Session {
+    /// When all CPUs with the states of this one slept in the deepest of them: then the state that they share, a
+    /// cluster's or the package's, can be entered.
+    fn together(&self, cpu: CpuId, window: (Time, Time)) -> Option<Strip> {
+        let rig = self.results.as_ref()?.plan.rig.as_ref()?;
+        let own = rig.cpus.get(cpu.index())?;
+        let members = (0..).map(CpuId::new).zip(&rig.cpus);
+        let members: Vec<(CpuId, &RigCpu)> = members.filter(|(_, other)| other.base == own.base).collect();
+        let noun = if members.len() == rig.cpus.len() {
+            "package"
+        } else {
+            "cluster"
+        };
+        let (from, to) = (self.absolute(window.0)?, self.absolute(window.1)?);
+        let (mut series, mut counts) = (Vec::new(), Vec::new());
+        for (side, lane) in self.ran() {
+            if members.iter().any(|(cpu, _)| self.too_many(lane, *cpu, window)) {
+                return Some(Strip {
+                    extra: Extra::Together,
+                    series: Vec::new(),
+                    mark: None,
+                    note: "zoom in".to_owned(),
+                });
+            }
+            let record = self.record(lane)?;
+            let voter = |(cpu, member): &(CpuId, &RigCpu)| {
+                let deepest = member
+                    .table
+                    .indices()
+                    .rev()
+                    .find(|idx| !member.disabled.contains(*idx))?;
+                Some(Voter::from_state(record.lane(*cpu)?, deepest))
+            };
+            let voters: Vec<Voter<'_>> = members.iter().filter_map(voter).collect();
+            let shared = together(&voters, from, to);
+            let pays_off = |(from, to): &(Time, Time)| to.saturating_since(*from) >= break_even(own);
+            let short = shared.iter().filter(|stretch| !pays_off(stretch)).count();
+            counts.push(format!("{} {} ({short} short)", side.letter(), shared.len()));
+            let stretches = shared.iter().filter_map(|stretch| {
+                let height = if pays_off(stretch) { PAYS_OFF } else { TOO_SHORT };
+                Some((self.relative(stretch.0)?, self.relative(stretch.1)?, height))
+            });
+            series.push((lane, stretches.collect()));
+        }
+        Some(Strip {
+            extra: Extra::Together,
+            series,
+            mark: None,
+            note: format!(
+                "{noun} of {}, pays off from {}: {}",
+                members.len(),
+                duration(break_even(own), Style::Page),
+                counts.join(", ")
+            ),
+        })
+    }
+}
+
+/// From how long on the state that CPUs share pays off: what the machine says of it, else as their deepest one.
+fn break_even(cpu: &RigCpu) -> Ns {
+    cpu.shared
+        .unwrap_or_else(|| cpu.table.target_residency(cpu.table.last()))
 }
 
 fn read_utilization(step: &Step) -> Option<(u64, u64)> {
