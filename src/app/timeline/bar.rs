@@ -94,7 +94,7 @@ fn extras(
     let there = |extra: &Extra| match extra {
         Extra::Ideal => scenario,
         Extra::Frequency => clock,
-        Extra::SleepLength | Extra::LatencyLimit | Extra::Utilization => true,
+        Extra::SleepLength | Extra::LatencyLimit | Extra::Utilization | Extra::Together => true,
     };
     Extra::ALL
         .into_iter()
