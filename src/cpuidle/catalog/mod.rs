@@ -196,6 +196,14 @@ impl Make {
             .try_fold(self, |make, change| make.undone(change))
     }
 
+    /// Whether `other` has these rules as this one has them; not where one of them lacks any.
+    #[must_use]
+    pub fn agrees(self, other: Self, rules: &[Rule]) -> bool {
+        let differs =
+            |change: &Change| change.is_whole() || change.rule().is_some_and(|rule| rules.contains(&rule));
+        !Self::changes(self, other).iter().any(differs)
+    }
+
     /// A governor that remembers nothing yet, for a CPU of this capacity (1 to 1024; 1024 is the
     /// largest CPU of the machine).
     #[must_use]
@@ -277,6 +285,20 @@ pub struct Difference {
     pub what: &'static str,
     /// The rules that it changed; all that were changed with a generation where it came with one.
     pub rules: &'static [Rule],
+}
+
+impl Difference {
+    /// Whether it belongs to another memory.
+    #[must_use]
+    pub fn came_with_memory(&self) -> bool {
+        let of_memory = |rule: &Rule| {
+            matches!(
+                rule,
+                Rule::Teo(teo::Rule::Generation) | Rule::Menu(menu::Rule::Generation)
+            )
+        };
+        self.rules.iter().any(of_memory)
+    }
 }
 
 /// A patch of a posted series that can be applied to an entry.

@@ -100,14 +100,17 @@ pub fn tell(item: &Item, a: &VariantPlan, b: &VariantPlan, style: Style) -> Told
             ),
             what: difference.what.to_owned(),
             sides: match undo {
-                Undo::RulesOf(like) => respects(*like, b.governor.make(), difference.rules),
-                Undo::ChangedAgain(_) | Undo::WithMemory => Vec::new(),
+                // What A does, unless the rules went through another value on the way.
+                Undo::RulesOf(like) if like.agrees(a.governor.make(), difference.rules) => {
+                    respects(*like, b.governor.make(), difference.rules)
+                }
+                Undo::RulesOf(_) | Undo::ChangedAgain(_) | Undo::WithMemory => Vec::new(),
             },
         },
     }
 }
 
-/// What each of these rules says in A, or in what it is undone to, and in B.
+/// What each of these rules says in A and in B.
 fn respects(a: Make, b: Make, rules: &[Rule]) -> Vec<Sides> {
     let changes = Make::changes(a, b).into_iter();
     let own = changes.filter(|change| change.rule().is_some_and(|rule| rules.contains(&rule)));
@@ -131,6 +134,13 @@ pub fn mattered(item: &Item, counted: Counted, style: Style) -> String {
                 undo: Undo::ChangedAgain(by),
                 ..
             } => format!("not counted alone: {by} changed it again"),
+            Item::Entry {
+                undo: Undo::WithMemory,
+                difference,
+                ..
+            } if !difference.came_with_memory() => {
+                "not counted alone: what is remembered changed too, and is undone as a whole".to_owned()
+            }
             Item::Entry {
                 undo: Undo::WithMemory,
                 ..

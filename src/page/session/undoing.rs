@@ -176,15 +176,15 @@ impl Undoing {
                 .items
                 .iter()
                 .any(|(item, _)| matches!(item, Item::Patch { .. }));
-        let told = self
-            .items
-            .iter()
-            .any(|(item, counted)| matches!((item, counted), (Item::Entry { .. }, Counted::Done(_))));
+        // What is undone as a whole brings back all of A: nothing can be said of the others beside it.
+        let whole = |(item, _): &(Item, Counted)| matches!(item, Item::Rule(change) if change.is_whole());
+        let told = |(item, _): &(Item, Counted)| matches!(item, Item::Entry { .. });
+        if self.items.iter().any(whole) && self.items.iter().any(told) {
+            return None;
+        }
         let beside = |item: &Item| match item {
             Item::Patch { .. } => patched,
             Item::Rule(Change::Knob(..)) => true,
-            // All that the entries tell is in it.
-            Item::Rule(change) if change.is_whole() => !told,
             Item::Rule(_) => !patched,
             Item::Entry { .. } => true,
             Item::Hz | Item::Nohz | Item::RateLimit | Item::Latency => true,

@@ -148,12 +148,7 @@ pub(super) const MENU: &[Entry] = &[
         differences: &[
             Difference {
                 source: "6.6",
-                what: "The last intervals are looked at first, and when they are typically at most 15 µs the timer is not looked up.",
-                rules: &[nanos(nanos::Rule::Recipe)],
-            },
-            Difference {
-                source: "6.6",
-                what: "A history of nothing but zeroes predicts nothing.",
+                what: "The last intervals are looked at first, and when they are typically at most 15 µs the timer is not looked up; a history of nothing but zeroes predicts nothing.",
                 rules: &[nanos(nanos::Rule::Recipe)],
             },
             Difference {
@@ -279,13 +274,8 @@ pub(super) const MENU: &[Entry] = &[
                 rules: &[nanos(nanos::Rule::Typical)],
             },
             Difference {
-                source: "db86f55bf81a",
-                what: "A state that does not pay off replaces polling only if its exit is no longer than the stay.",
-                rules: &[nanos(nanos::Rule::Instead)],
-            },
-            Difference {
-                source: "07d815701274",
-                what: "And only if it pays off within 15 µs.",
+                source: "db86f55bf81a, 07d815701274",
+                what: "A state that does not pay off replaces polling only if its exit is no longer than the stay, and only if it pays off within 15 µs.",
                 rules: &[nanos(nanos::Rule::Instead)],
             },
         ],

@@ -151,11 +151,6 @@ pub(super) const TEO: &[Entry] = &[
                 what: "The clock is read no more, and the bin beyond all states is gone.",
                 rules: &[GENERATION],
             },
-            Difference {
-                source: "6.14",
-                what: "The stable change of 6.12.64 is not in it.",
-                rules: &[GENERATION],
-            },
         ],
         patches: &[],
     },
