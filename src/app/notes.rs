@@ -83,7 +83,10 @@ fn misfits_note(props: &NotesProps) -> Html {
     link_note("link-misfits", title, &props.live.misfits, body, dismiss)
 }
 
-/// What of a link could not be done, one line each; `(one, several)` say why.
+/// How many parts of a link are told one by one.
+const TOLD: usize = 12;
+
+/// What of a link could not be done, one line each; `(one, several)` say why. Of very many only the first are told.
 fn link_note<T: std::fmt::Display>(
     testid: &'static str,
     (one, several): (&str, &str),
@@ -103,7 +106,13 @@ fn link_note<T: std::fmt::Display>(
             <div class="title"><Icon glyph={Glyph::Warn} class="warn" />{ title }<span class="space"></span>
                 <IconButton small=true glyph={Glyph::Close} name="Dismiss" onpress={ondismiss} />
             </div>
-            <div class="body">{ for parts.iter().map(|part| html! { <div>{ part.to_string() }</div> }) }{ rest }</div>
+            <div class="body">
+                { for parts.iter().take(TOLD).map(|part| html! { <div>{ part.to_string() }</div> }) }
+                if let Some(more) = parts.len().checked_sub(TOLD).filter(|more| *more > 0) {
+                    <div>{ format!("and {more} more") }</div>
+                }
+                { rest }
+            </div>
         </div>
     }
 }

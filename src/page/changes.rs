@@ -112,15 +112,18 @@ pub fn between(a: &VariantPlan, b: &VariantPlan) -> Vec<Item> {
     let (make_a, make_b) = (one.make(), other.make());
     let changes = Make::changes(make_a, make_b);
     let back = Choice::between(one, other).is_some_and(|(_, back)| back);
-    let entries = told(make_a, make_b, &changes, &steps(one, other), back);
-    let is_told = |change: &Change| {
+    let entries = told(make_a, make_b, &steps(one, other), back);
+    let by_patches: Vec<Rule> = items.iter().flat_map(|item| item.decided(a, b).1).collect();
+    let by_entry = |rule: Rule| {
         entries
             .iter()
-            .any(|item| matches!(item, Item::Entry { difference, .. } if change.rule().is_some_and(|rule| difference.rules.contains(&rule))))
+            .any(|item| matches!(item, Item::Entry { difference, .. } if difference.rules.contains(&rule)))
     };
-    let own = changes
-        .into_iter()
-        .filter(|change| change.is_whole() || !is_told(change));
+    let is_told = |change: &Change| {
+        let told = |rule| by_patches.contains(&rule) || by_entry(rule);
+        !change.is_whole() && change.rule().is_some_and(told)
+    };
+    let own = changes.into_iter().filter(|change| !is_told(change));
     items.extend(own.map(Item::Rule));
     items.extend(entries);
     items
@@ -142,11 +145,9 @@ fn steps(a: Choice, b: Choice) -> Vec<Step> {
             (predecessor.make, entry.make)
         };
         predecessor = entry;
-        let changes = Make::changes(before, after);
-        let changed: Vec<Rule> = changes.iter().filter_map(|change| change.rule()).collect();
         steps.extend(entry.differences.iter().filter_map(|difference| {
-            let own = difference.rules.iter().filter(|rule| changed.contains(rule));
-            let rules: Vec<Rule> = own.copied().collect();
+            let own = difference.rules.iter().copied();
+            let rules: Vec<Rule> = own.filter(|rule| !before.does_as(after, *rule)).collect();
             (!rules.is_empty()).then_some(Step {
                 entry: entry.name,
                 difference: *difference,
@@ -163,17 +164,13 @@ fn steps(a: Choice, b: Choice) -> Vec<Step> {
 }
 
 /// The steps as differences of A and B: without those that a later step took back, and with the way to undo each.
-fn told(a: Make, b: Make, changes: &[Change], steps: &[Step], back: bool) -> Vec<Item> {
-    let whole = changes.iter().any(|change| change.is_whole());
-    let differs = |rule: &Rule| whole || changes.iter().any(|change| change.rule() == Some(*rule));
+fn told(a: Make, b: Make, steps: &[Step], back: bool) -> Vec<Item> {
+    let whole = Make::changes(a, b).iter().any(|change| change.is_whole());
     let items = steps.iter().enumerate().filter_map(|(n, step)| {
         let (earlier, rest) = steps.split_at(n);
         let later = rest.get(1..).unwrap_or_default();
         let matters = |rule: &&Rule| {
-            differs(rule)
-                && !later
-                    .iter()
-                    .any(|later| step.before.agrees(later.after, &[**rule]))
+            !a.does_as(b, **rule) && !later.iter().any(|later| step.before.does_as(later.after, **rule))
         };
         let rules: Vec<Rule> = step.rules.iter().filter(matters).copied().collect();
         if rules.is_empty() {
@@ -219,6 +216,21 @@ fn has(choice: Choice, own: Choice, number: u8) -> bool {
 }
 
 impl Item {
+    /// What a patch alone decides between A and B, and a governor that does it as A does: B without the patch, or with it
+    /// when A has it. No rules where the patch cannot be undone alone, or undoing it leads to what neither does.
+    #[must_use]
+    pub fn decided(self, a: &VariantPlan, b: &VariantPlan) -> (Make, Vec<Rule>) {
+        let (of_a, of_b) = (a.governor.make(), b.governor.make());
+        let undone = match self {
+            Self::Patch { .. } => self.undone(a, b),
+            _ => None,
+        };
+        let make = undone.map_or(of_b, |undone| undone.make);
+        let changes = Make::changes(make, of_b);
+        let rules = changes.iter().filter_map(|change| change.rule());
+        (make, rules.filter(|rule| make.agrees(of_a, &[*rule])).collect())
+    }
+
     /// Variant B without this difference; none where it cannot be undone alone.
     #[must_use]
     pub fn undone(self, a: &VariantPlan, b: &VariantPlan) -> Option<Altered> {
@@ -303,8 +315,10 @@ mod tests {
     #[test]
     fn settings_patches_rules_and_entries_stand_in_this_order() {
         check("teo-6.5", "teo-6.5", "");
-        check("teo-6.5", "teo-6.5-p12", "pprrrr");
-        check("teo-6.5-p1", "teo-6.5-p2", "pprrrr");
+        check("teo-6.5", "teo-6.5-p12", "pp");
+        check("teo-6.5-p1", "teo-6.5-p2", "pp");
+        check("mobile-2019", "mobile-2019-p12", "pp");
+        check("menu-4.5", "menu-4.5-p12", "ppr");
         check("teo-6.5-p3", "teo-6.5", "p");
         check("teo-5.15", "teo-6.5", "e");
         check("teo-6.6", "teo-5.15", "eeeee");
@@ -378,6 +392,18 @@ mod tests {
                 });
             told.collect::<Vec<_>>()
         };
+        // The bin of 6.6 and the look-up's timer of 6.11 went with the memory of 6.14.
+        let before = |a: &str| -> Vec<_> {
+            let all = sources(a, "teo-6.14").into_iter();
+            all.filter(|told| !told.starts_with("teo-6.14")).collect()
+        };
+        assert_eq!(before("teo-6.12"), [""; 0]);
+        assert_eq!(before("teo-6.6"), ["teo-6.12 6.11", "teo-6.12 6.11"]);
+        assert_eq!(sources("teo-6.12", "teo-6.14"), ["teo-6.14 6.14"; 3]);
+        // What the stable series of 6.12 took over is in 6.19, but not in 6.14.
+        assert_eq!(sources("teo-6.12.117", "teo-6.14"), ["teo-6.14 6.14"; 4]);
+        let late = |a: &str| sources(a, "teo-6.19").contains(&"teo-6.19 a03b2011808a".to_owned());
+        assert!(!late("teo-6.12.117") && late("teo-6.12") && late("teo-6.14"));
         // The stable change of 6.1 and that of 6.12 are not in 6.6 and 6.13.
         assert_eq!(
             sources("menu-6.1.192", "menu-6.6"),

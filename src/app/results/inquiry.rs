@@ -9,7 +9,7 @@ use crate::app::icon::Glyph;
 use crate::app::start::Empty;
 use crate::app::states::StateNames;
 use crate::app::worker::protocol::{ChangeRow, ChangesView, WhyView};
-use crate::page::mail::changes::Sides;
+use crate::page::mail::changes::{Sides, differing};
 use crate::page::view::LaneId;
 use crate::page::words::number::{Style, count, share};
 use crate::page::words::why::reason;
@@ -91,11 +91,9 @@ pub fn changes(view: &ChangesView, oncopy: &Callback<()>) -> Html {
         return html! { <Empty text="Changes need two variants: choose B in its box above." /> };
     };
     let mut head = match view.counts {
-        Some((differ, compared)) => format!(
-            "From {a} to {b}: {} of {} decisions differ ({}). Counted: {}.",
-            count(differ, PAGE),
-            count(compared, PAGE),
-            share(differ, compared, 1, PAGE),
+        Some(counts) => format!(
+            "From {a} to {b}: {}. Counted: {}.",
+            differing(counts, PAGE),
             view.place
         ),
         None => format!("From {a} to {b}."),

@@ -204,6 +204,21 @@ impl Make {
         !Self::changes(self, other).iter().any(differs)
     }
 
+    /// Whether `other` does in this respect what this one does, also where they remember different things: a rule of an
+    /// older memory is compared with what became of it. What one of them knows nothing of is done by one alone.
+    #[must_use]
+    pub fn does_as(self, other: Self, rule: Rule) -> bool {
+        if self.agrees(other, &[rule]) {
+            return true;
+        }
+        let (Self::Teo(one, of_one), Self::Teo(two, of_two), Rule::Teo(rule)) = (self, other, rule) else {
+            return false;
+        };
+        let older = |version: teo::Version, tuning| Self::Teo(version.in_older_words(), tuning);
+        rule.in_older_words()
+            .is_some_and(|rule| older(one, of_one).agrees(older(two, of_two), &[Rule::Teo(rule)]))
+    }
+
     /// A governor that remembers nothing yet, for a CPU of this capacity (1 to 1024; 1024 is the
     /// largest CPU of the machine).
     #[must_use]

@@ -162,6 +162,18 @@ pub enum Rule {
     ShortIdles(short_idles::Rule),
 }
 
+impl Rule {
+    /// Where [`Version::in_older_words`] says it; none for what the older memory knows nothing of.
+    #[must_use]
+    pub const fn in_older_words(self) -> Option<Self> {
+        match self {
+            Self::Binned(_) => Some(self),
+            Self::ShortIdles(short_idles::Rule::Correction) => Some(Self::Binned(binned::Rule::Correction)),
+            Self::Generation | Self::ShortIdles(_) => None,
+        }
+    }
+}
+
 impl Change {
     /// What it is about.
     #[must_use]
@@ -210,6 +222,16 @@ impl Version {
             (Self::ShortIdles(rules), Change::ShortIdles(change)) => Self::ShortIdles(rules.undone(change)),
             (_, Change::Generation(..) | Change::Binned(_) | Change::ShortIdles(_)) => return None,
         })
+    }
+
+    /// As a version of [`Binned`] would have to be to do the same, as far as its rules have a meaning for this one; the
+    /// version itself if it is no [`ShortIdles`].
+    #[must_use]
+    pub const fn in_older_words(self) -> Self {
+        match self {
+            Self::EarlyHits | Self::Binned(_) => self,
+            Self::ShortIdles(rules) => Self::Binned(rules.in_older_words()),
+        }
     }
 
     /// A teo that remembers nothing yet, for a CPU of this capacity (1 to 1024). `tuning` says nothing to the first

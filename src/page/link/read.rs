@@ -3,7 +3,7 @@
 use super::issue::{Issue, nearest, no_such};
 use super::pairs::{self, Pair, escape, unescape};
 use super::{Extent, Link};
-use crate::cpuidle::catalog::{Choice, ChoiceError, ENTRIES};
+use crate::cpuidle::catalog::{Choice, ChoiceError, ENTRIES, Family};
 use crate::page::doc::{Doc, LatencyLimit, Presence, SampleId, Settings, Side, StateEdit, TraceId, Workload};
 use crate::page::duration::{self, DurationError};
 use crate::page::generated::{Beats, Generated, Kind, Pattern};
@@ -424,6 +424,11 @@ fn governor(text: &str) -> Result<Option<Choice>, Wrong> {
 /// The versions below and above it in its family, else names that look alike.
 fn near_governor(text: &str) -> Vec<String> {
     let names = || ENTRIES.iter().map(|entry| entry.name);
+    if let Some(family) = Family::ALL.into_iter().find(|family| family.name() == text) {
+        // A family alone: its newest first.
+        let own = ENTRIES.iter().rev().filter(|entry| entry.make.family() == family);
+        return own.take(2).map(|entry| entry.name.to_owned()).collect();
+    }
     let wanted = text
         .split_once('-')
         .map(|(family, version)| (family, numbers(version)));
@@ -696,6 +701,19 @@ mod tests {
         keys.sort_unstable();
         keys.dedup();
         assert_eq!(keys.len(), all);
+    }
+
+    #[test]
+    fn a_family_alone_names_its_newest_entries() {
+        for (text, newest) in [
+            ("teo", "teo-7.1 and teo-7.0"),
+            ("ladder", "ladder-5.5 and ladder-4.19"),
+        ] {
+            let (_, issues) = parse(&format!("w=doorbell&b={text}"));
+            let told: Vec<String> = issues.iter().map(ToString::to_string).collect();
+            let expect = format!("b={text}: no such governor, nearest are {newest}; default off used");
+            assert_eq!(told, [expect]);
+        }
     }
 
     #[test]

@@ -73,7 +73,10 @@ pub fn tell(item: &Item, a: &VariantPlan, b: &VariantPlan, style: Style) -> Told
         } => Told {
             source: format!("patch {number} in {}", side.letter()),
             what: format!("{title}. {what}"),
-            sides: Vec::new(),
+            sides: {
+                let (like, rules) = item.decided(a, b);
+                respects(like, b.governor.make(), &rules)
+            },
         },
         Item::Rule(rule) => {
             let said = change(rule);
@@ -197,6 +200,20 @@ pub fn shared(overlap: Overlap, style: Style) -> Vec<String> {
     said
 }
 
+/// How many decisions differ of those compared, in words.
+#[must_use]
+pub fn differing((differ, compared): (u64, u64), style: Style) -> String {
+    if compared == 0 {
+        return "no decision was taken by both".to_owned();
+    }
+    format!(
+        "{} of {} decisions differ ({})",
+        count(differ, style),
+        count(compared, style),
+        share(differ, compared, 1, style)
+    )
+}
+
 /// Which decisions count, in words; `range` is on the record's own clock.
 #[must_use]
 pub fn counted_in(range: Option<(Time, Time)>, style: Style) -> String {
@@ -229,16 +246,8 @@ pub fn changes(
         &format!("What changed between A: {} and B: {}", a.governor, b.governor),
         2,
     );
-    if let Some((differ, compared)) = counts {
-        lines.extend(fill(
-            &format!(
-                "{} of {} decisions differ ({})",
-                count(differ, Style::Ascii),
-                count(compared, Style::Ascii),
-                share(differ, compared, 1, Style::Ascii)
-            ),
-            2,
-        ));
+    if let Some(counts) = counts {
+        lines.extend(fill(&differing(counts, Style::Ascii), 2));
     }
     lines.extend(fill(&format!("counted: {}", counted_in(range, Style::Ascii)), 2));
     if undoing.items().is_empty() {

@@ -151,6 +151,11 @@ pub(super) const TEO: &[Entry] = &[
                 what: "The clock is read no more, and the bin beyond all states is gone.",
                 rules: &[GENERATION],
             },
+            Difference {
+                source: "6.14",
+                what: "The stable change of 6.12.64 is not in it: with the tick stopped a timer that comes before the choice pays off does not lead to a shallower state.",
+                rules: &[binned(binned::Rule::Correction)],
+            },
         ],
         patches: &[],
     },

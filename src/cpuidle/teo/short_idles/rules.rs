@@ -2,6 +2,7 @@
 
 use crate::cpuidle::rules::rules;
 use crate::cpuidle::select::Now;
+use crate::cpuidle::teo::binned;
 use crate::cpuidle::teo::bins::Decay;
 use crate::cpuidle::teo::search::Candidate;
 use crate::cpuidle::teo::step::{Majority, Step};
@@ -30,6 +31,31 @@ rules! {
         majority: Majority,
         /// What a stopped tick changes once the timer is known.
         stopped: Stopped,
+    }
+}
+
+impl Rules {
+    /// The rules under which [`Binned`](crate::cpuidle::teo::Binned) would do what this does, as far as they have a
+    /// meaning here (spec teo.md §8): the steps are those of 6.12, without the bin beyond all states and without a
+    /// timer asked for because the look-up led to state 0. Those of load speak of what does not count.
+    pub(in crate::cpuidle::teo) const fn in_older_words(self) -> binned::Rules {
+        use binned::{
+            BusyTwoStates, Demotion, EarlyEnd, Judged, LedToZero, Load, OnlyState, RecentWakeups, Recipe,
+            TickBin,
+        };
+        binned::Rules {
+            recipe: Recipe::TimerLast,
+            recent: RecentWakeups::Ignored,
+            tick_bin: TickBin::Absent,
+            load: Load::Ignored,
+            busy_two_states: BusyTwoStates::ZeroUnlessPolling,
+            demotion: Demotion::TakesStatesOwn,
+            early_end: EarlyEnd::RetainsTick,
+            only_state: OnlyState::TargetResidency,
+            led_to_zero: LedToZero::NotAsked,
+            correction: self.correction,
+            judged: Judged::ByIntercepts,
+        }
     }
 }
 
