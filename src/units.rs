@@ -247,8 +247,13 @@ impl Microwatts {
 
 impl Mul<Ns> for Microwatts {
     type Output = Energy;
+    /// In two halves of the duration: wasm has no wide product, and calls a function for it.
     fn mul(self, d: Ns) -> Energy {
-        Energy(i128::from(self.0) * i128::from(d.0))
+        let power = i64::from(self.0);
+        let (high, low) = (d.0 >> 32, d.0 & 0xffff_ffff);
+        // `low * power` is below 2^64 but may not fit an i64.
+        let low = low.cast_unsigned() * power.cast_unsigned();
+        Energy((i128::from(high * power) << 32) + i128::from(low))
     }
 }
 
@@ -365,5 +370,26 @@ impl StateIdx {
 impl fmt::Display for StateIdx {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_power_times_a_duration_is_their_exact_product() {
+        let powers = [0, 1, 999, 1 << 31, u32::MAX];
+        let durations = [0, 1, -1, 0xffff_ffff, 1 << 32, -(1 << 32) - 7, i64::MAX, i64::MIN];
+        for power in powers {
+            for duration in durations {
+                let found = Microwatts::new(power) * Ns::new(duration);
+                assert_eq!(
+                    found.as_fj(),
+                    i128::from(power) * i128::from(duration),
+                    "{power} times {duration}"
+                );
+            }
+        }
     }
 }

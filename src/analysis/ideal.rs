@@ -2,7 +2,7 @@
 //! allowed state, with the tick stopped.
 
 use crate::cpuidle::StateMask;
-use crate::energy::Model;
+use crate::energy::{Cheapest, Model};
 use crate::sim::{Flags, Lane};
 use crate::units::{StateIdx, Time};
 
@@ -24,11 +24,8 @@ pub struct Stay {
 }
 
 /// The idle periods of `lane` in order, without those that are not counted.
-pub fn stays<'a>(
-    lane: &'a Lane,
-    model: &'a Model,
-    allowed: StateMask,
-) -> impl Iterator<Item = Stay> + use<'a> {
+pub fn stays<'a>(lane: &'a Lane, model: &Model, allowed: StateMask) -> impl Iterator<Item = Stay> + use<'a> {
+    let cheapest = Cheapest::of(model, allowed);
     let mut n = 0;
     std::iter::from_fn(move || {
         while lane.row(n)?.flags.has(Flags::UNCOUNTED) {
@@ -42,8 +39,8 @@ pub fn stays<'a>(
             }
             n += 1;
         }
-        let best = model
-            .best(wake.saturating_since(start.entry), allowed)
+        let best = cheapest
+            .at(wake.saturating_since(start.entry))
             .unwrap_or_default();
         Some(Stay {
             period: start.period,

@@ -8,6 +8,7 @@
 //! ```
 
 use super::Model;
+use super::cheapest::Cheapest;
 use crate::cpuidle::{MAX_STATES, StateMask};
 use crate::sim::{Flags, Lane, Row};
 use crate::units::{Energy, Ns, StateIdx, Time};
@@ -104,7 +105,7 @@ pub fn busy_spans(lane: &Lane) -> impl Iterator<Item = (Time, Time)> + '_ {
 /// A decision belongs to the range in which it was taken, with all that follows until the next one.
 #[must_use]
 pub fn account(lane: &Lane, model: &Model, allowed: StateMask, from: Time, to: Time) -> Account {
-    let mut sum = Account::default();
+    let mut sums = Sums::new(model, allowed);
     let mut visit: Option<Visit> = None;
     let first = lane.entries().partition_point(|entry| *entry < from);
     let last = lane.entries().partition_point(|entry| *entry < to);
@@ -113,32 +114,24 @@ pub fn account(lane: &Lane, model: &Model, allowed: StateMask, from: Time, to: T
         if row.flags.has(Flags::UNCOUNTED) {
             continue;
         }
-        if visit.is_none_or(|visit| visit.period != row.period) {
-            sum.ideal += ideal_of(visit, model, allowed);
-            visit = Some(Visit {
-                period: row.period,
-                entry: row.entry,
-                wake: row.wake,
-            });
+        match &mut visit {
+            Some(visit) if visit.period == row.period => visit.wake = row.wake,
+            _ => {
+                sums.close(visit);
+                visit = Some(Visit {
+                    period: row.period,
+                    entry: row.entry,
+                    wake: row.wake,
+                });
+            }
         }
-        if let Some(visit) = &mut visit {
-            visit.wake = row.wake;
-        }
-        let idle = idle_parts(&row, model);
-        sum.parts.add(&idle);
-        if let Some(state) = sum.states.get_mut(row.entered.index()) {
-            state.add(&idle);
-        }
-        if !row.flags.has(Flags::REJECTED) {
-            sum.regret += regret(&row, model, allowed);
-        }
+        sums.add(&row);
         if let Some(next) = lane.entries().get(n + 1) {
-            let busy = next.saturating_since(row.exit).max(Ns::ZERO);
-            sum.parts.busy += model.active() * busy;
+            sums.busy += next.saturating_since(row.exit).max(Ns::ZERO);
         }
     }
-    sum.ideal += ideal_of(visit, model, allowed);
-    sum
+    sums.close(visit);
+    sums.priced()
 }
 
 /// The decisions of one period, as one stay.
@@ -149,46 +142,120 @@ struct Visit {
     wake: Time,
 }
 
-fn ideal_of(visit: Option<Visit>, model: &Model, allowed: StateMask) -> Energy {
-    let Some(visit) = visit else { return Energy::ZERO };
-    let d = visit.wake.saturating_since(visit.entry);
-    model
-        .best(d, allowed)
-        .map_or(Energy::ZERO, |best| model.energy(best, d))
+/// Stays in one state.
+#[derive(Clone, Copy, Default)]
+struct Stays {
+    count: i64,
+    time: Ns,
 }
 
-fn idle_parts(row: &Row, model: &Model) -> Parts {
-    let mut ticks = Energy::ZERO;
-    if row.flags.has(Flags::GOT_TICK) {
-        ticks += model.tick();
+impl Stays {
+    fn add(&mut self, d: Ns) {
+        self.count += 1;
+        self.time += d;
     }
-    if row.flags.has(Flags::STOPPED_NOW) {
-        ticks += model.tick_stop();
+}
+
+/// What happened in one state.
+#[derive(Clone, Copy, Default)]
+struct InState {
+    stays: Stays,
+    exits: Ns,
+    ticks: i64,
+    tick_stops: i64,
+}
+
+/// Lengths and counts: energy is linear in them, so it is multiplied out once and not for each row.
+struct Sums<'a> {
+    model: &'a Model,
+    allowed: StateMask,
+    cheapest: Cheapest,
+    states: [InState; MAX_STATES],
+    /// The stays in allowed states, had each been in the cheapest.
+    least: [Stays; MAX_STATES],
+    /// Whole periods in the cheapest.
+    ideal: [Stays; MAX_STATES],
+    /// Regret of stays in states that are not allowed, which may take less than any that is.
+    elsewhere: Energy,
+    busy: Ns,
+}
+
+impl<'a> Sums<'a> {
+    fn new(model: &'a Model, allowed: StateMask) -> Self {
+        Self {
+            model,
+            allowed,
+            cheapest: Cheapest::of(model, allowed),
+            states: [InState::default(); MAX_STATES],
+            least: [Stays::default(); MAX_STATES],
+            ideal: [Stays::default(); MAX_STATES],
+            elsewhere: Energy::ZERO,
+            busy: Ns::ZERO,
+        }
     }
-    if row.flags.has(Flags::REJECTED) {
-        return Parts {
-            ticks,
-            ..Parts::default()
+
+    fn add(&mut self, row: &Row) {
+        let Some(state) = self.states.get_mut(row.entered.index()) else {
+            return;
         };
+        state.ticks += i64::from(row.flags.has(Flags::GOT_TICK));
+        state.tick_stops += i64::from(row.flags.has(Flags::STOPPED_NOW));
+        if row.flags.has(Flags::REJECTED) {
+            return;
+        }
+        let d = row.wake.saturating_since(row.entry);
+        state.stays.add(d);
+        state.exits += row.exit.saturating_since(row.wake);
+        let Some(best) = self.cheapest.at(d) else { return };
+        if !self.allowed.contains(row.entered) {
+            let beyond = self.model.energy(row.entered, d) - self.model.energy(best, d);
+            self.elsewhere += beyond.max(Energy::ZERO);
+        } else if let Some(least) = self.least.get_mut(best.index()) {
+            least.add(d);
+        }
     }
-    Parts {
-        stay: model.power(row.entered) * row.wake.saturating_since(row.entry),
-        transitions: model.transition(row.entered),
-        ticks,
-        exit_latency: model.active() * row.exit.saturating_since(row.wake),
-        busy: Energy::ZERO,
+
+    fn close(&mut self, visit: Option<Visit>) {
+        let Some(visit) = visit else { return };
+        let d = visit.wake.saturating_since(visit.entry);
+        if let Some(ideal) = self
+            .cheapest
+            .at(d)
+            .and_then(|best| self.ideal.get_mut(best.index()))
+        {
+            ideal.add(d);
+        }
+    }
+
+    fn priced(&self) -> Account {
+        let model = self.model;
+        let of = |(idx, stays): (StateIdx, &Stays)| {
+            model.transition(idx) * stays.count + model.power(idx) * stays.time
+        };
+        let all = |stays: &[Stays]| -> Energy { indices().zip(stays).map(of).sum() };
+        let mut account = Account {
+            regret: self.elsewhere - all(&self.least),
+            ideal: all(&self.ideal),
+            ..Account::default()
+        };
+        for (idx, (used, parts)) in indices().zip(self.states.iter().zip(&mut account.states)) {
+            *parts = Parts {
+                stay: model.power(idx) * used.stays.time,
+                transitions: model.transition(idx) * used.stays.count,
+                ticks: model.tick() * used.ticks + model.tick_stop() * used.tick_stops,
+                exit_latency: model.active() * used.exits,
+                busy: Energy::ZERO,
+            };
+            account.parts.add(parts);
+            if self.allowed.contains(idx) {
+                account.regret += of((idx, &used.stays));
+            }
+        }
+        account.parts.busy = model.active() * self.busy;
+        account
     }
 }
 
-fn regret(row: &Row, model: &Model, allowed: StateMask) -> Energy {
-    let d = row.wake.saturating_since(row.entry);
-    let spent = model.energy(row.entered, d);
-    let least = model
-        .best(d, allowed)
-        .map_or(spent, |best: StateIdx| model.energy(best, d));
-    if spent.as_fj() > least.as_fj() {
-        spent - least
-    } else {
-        Energy::ZERO
-    }
+fn indices() -> impl Iterator<Item = StateIdx> {
+    (0u8..).map(StateIdx::new).take(MAX_STATES)
 }

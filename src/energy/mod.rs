@@ -12,6 +12,7 @@
 
 mod account;
 mod assumptions;
+mod cheapest;
 mod model;
 pub mod package;
 
@@ -19,4 +20,5 @@ pub use account::{Account, Parts, account, busy_spans};
 pub use assumptions::{
     Assumptions, DEFAULT_ACTIVE, DEFAULT_RATIO_PER_MILLE, DEFAULT_TICK_HANDLER, DEFAULT_TICK_STOP, Power,
 };
+pub use cheapest::Cheapest;
 pub use model::{Model, Warning, allowed};

@@ -141,8 +141,11 @@ impl Model {
         let mut best: Option<(StateIdx, Energy)> = None;
         for (n, (power, transition)) in (0u8..).zip(self.powers.iter().zip(&self.transitions)) {
             let idx = StateIdx::new(n);
+            if !allowed.contains(idx) {
+                continue;
+            }
             let energy = *transition + *power * d;
-            if allowed.contains(idx) && best.is_none_or(|(_, least)| energy <= least) {
+            if best.is_none_or(|(_, least)| energy <= least) {
                 best = Some((idx, energy));
             }
         }
