@@ -12,6 +12,7 @@ use super::event::{Kind, Miss, TimerId};
 use super::head::{is_blank, trim_end};
 use super::intern::{Names, Timers};
 use super::names::{self, Known};
+use super::report::Reason;
 use crate::units::{CpuId, StateIdx};
 
 /// What the arguments lack.
@@ -27,6 +28,21 @@ pub(super) enum Lack {
     HiddenAddress,
     /// A governor's own numbers, but not as expected.
     Dump(dump::Fault),
+}
+
+impl From<Lack> for Reason {
+    fn from(lack: Lack) -> Self {
+        match lack {
+            Lack::Field(field) => Self::Field(field),
+            Lack::CpuOutOfRange | Lack::Dump(dump::Fault::Cpu) => Self::CpuOutOfRange,
+            Lack::StateOutOfRange => Self::StateOutOfRange,
+            Lack::HiddenAddress => Self::HiddenAddress,
+            Lack::Dump(dump::Fault::NoKey) => Self::DumpWithoutKey,
+            Lack::Dump(dump::Fault::Value(key)) => Self::DumpValue(key),
+            Lack::Dump(dump::Fault::Long) => Self::DumpTooLong,
+            Lack::Dump(dump::Fault::Full) => Self::DumpBeyondLimit,
+        }
+    }
 }
 
 /// Idle states of a CPU at most, as the kernel's tables hold (spec plugin-abi.md, `CPUIDLE_STATE_MAX`).
@@ -299,7 +315,7 @@ fn timer(args: &[u8], key: &'static str, interned: &mut Interned) -> Result<Time
     Ok(interned.timers.id(address))
 }
 
-fn checked_cpu(cpu: u64, interned: &Interned) -> Result<CpuId, Lack> {
+pub(super) fn checked_cpu(cpu: u64, interned: &Interned) -> Result<CpuId, Lack> {
     if cpu >= u64::from(interned.max_cpus) {
         return Err(Lack::CpuOutOfRange);
     }
@@ -308,7 +324,7 @@ fn checked_cpu(cpu: u64, interned: &Interned) -> Result<CpuId, Lack> {
         .map_err(|_| Lack::CpuOutOfRange)
 }
 
-fn checked_state(state: u64) -> Result<StateIdx, Lack> {
+pub(super) fn checked_state(state: u64) -> Result<StateIdx, Lack> {
     match u8::try_from(state) {
         Ok(idx) if idx < MOST_STATES => Ok(StateIdx::new(idx)),
         _ => Err(Lack::StateOutOfRange),
@@ -386,7 +402,7 @@ pub(super) fn any_number(text: &[u8]) -> Option<u64> {
     rest.is_empty().then_some(value)
 }
 
-fn hex(text: &[u8]) -> Option<u64> {
+pub(super) fn hex(text: &[u8]) -> Option<u64> {
     if text.is_empty() || text.len() > 16 || !text.iter().all(u8::is_ascii_hexdigit) {
         return None;
     }

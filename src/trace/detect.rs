@@ -2,7 +2,7 @@
 
 use super::remark::number;
 
-/// Trace formats that are recognised, but not read yet.
+/// Formats that are recognised by their first bytes, and are no text that is read line by line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Foreign {
@@ -35,6 +35,11 @@ pub enum Foreign {
 }
 
 impl Foreign {
+    /// Whether it is read here, as a whole.
+    pub(super) const fn is_read(self) -> bool {
+        matches!(self, Self::TraceDat | Self::PerfData)
+    }
+
     /// What its users call it.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use super::bytes::Fault;
 use super::detect::Foreign;
 
 /// Nothing was usable. What is only partly readable is no error: see the import report.
@@ -103,12 +104,51 @@ pub enum TraceError {
         /// The limit.
         limit: u64,
     },
+    /// A binary file that breaks its own rules before anything was read.
+    #[error("damaged {format}: expected {expected} at byte {byte}")]
+    Damaged {
+        /// What it is.
+        format: &'static str,
+        /// Where, from the start of the file or of its unpacked part.
+        byte: u64,
+        /// What should be there.
+        expected: &'static str,
+    },
+    /// The clock of a binary recording does not count nanoseconds.
+    #[error("stamps are not times: trace_clock was {clock}: record again with `trace-cmd record -C mono`")]
+    NotTimeClock {
+        /// The clock as the file names it.
+        clock: String,
+    },
+    /// A binary recording in which no event says when a CPU was idle.
+    #[error(
+        "no idle events in {records} records of {format}: the file has {found}, but no `cpu_idle`; \
+         record again with `-e cpu_idle`"
+    )]
+    NoIdleRecords {
+        /// What it is.
+        format: &'static str,
+        /// Records read.
+        records: u64,
+        /// The most frequent event names.
+        found: String,
+    },
     /// A gz file that breaks before anything was read.
     #[error("damaged gz data after {bytes} bytes; expected a whole gz member")]
     Gz {
         /// Bytes of the file taken before it.
         bytes: u64,
     },
+}
+
+impl TraceError {
+    pub(super) fn damaged(format: Foreign, fault: Fault) -> Self {
+        Self::Damaged {
+            format: format.name(),
+            byte: fault.at,
+            expected: fault.expected,
+        }
+    }
 }
 
 /// What a `cpu_idle` line lacks to say that a CPU goes to sleep.

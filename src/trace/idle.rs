@@ -17,6 +17,7 @@ use serde::Serialize;
 
 use super::Trace;
 use super::event::{Event, Kind, Miss};
+use super::facts::Facts;
 use crate::units::{CpuId, StateIdx, Time};
 
 /// The sums of one trace.
@@ -48,6 +49,9 @@ pub struct Recorded {
     pub cpus: BTreeMap<CpuId, CpuIdle>,
     /// The same with every loss marker dropping its CPU's open period; none without markers.
     pub loss_reset: Option<BTreeMap<CpuId, CpuIdle>>,
+    /// What a binary file says about itself.
+    #[serde(flatten)]
+    pub facts: Option<Facts>,
 }
 
 /// Ticks stopped, and stops that a dependency forbade.
@@ -133,6 +137,7 @@ pub fn account(trace: &Trace) -> Recorded {
         file_order_backwards_steps: report.backwards_steps,
         lost_markers: report.lost_markers,
         cpus: periods(&trace.events, false),
+        facts: report.facts.clone(),
         loss_reset: (report.lost_markers > 0).then(|| periods(&trace.events, true)),
         ..Recorded::default()
     };

@@ -13,21 +13,29 @@
 //! Start at [`Reader`]; [`idle::account`] sums what a trace says about idle.
 
 mod args;
+mod bytes;
+mod dat;
 pub mod detect;
 pub mod dump;
 pub mod error;
 pub mod event;
+pub mod facts;
 mod gz;
 mod head;
 pub mod idle;
 mod intern;
 mod mail;
 mod names;
+mod perf;
 mod reader;
+mod record;
 mod remark;
 pub mod report;
+mod sink;
+mod symbols;
 mod tally;
 mod text;
+mod unpack;
 
 pub use dump::{Dump, Dumps};
 pub use error::TraceError;
@@ -54,6 +62,12 @@ pub enum Format {
     TraceCmdReport,
     /// `perf script`.
     PerfScript,
+    /// `trace.dat` of trace-cmd.
+    TraceDat,
+    /// `perf.data`.
+    PerfData,
+    /// Perfetto's protobuf.
+    Perfetto,
 }
 
 impl Format {
@@ -66,6 +80,9 @@ impl Format {
             Self::LatencyFormat => "ftrace latency-format",
             Self::TraceCmdReport => "trace-cmd report",
             Self::PerfScript => "perf script text",
+            Self::TraceDat => "trace.dat",
+            Self::PerfData => "perf.data",
+            Self::Perfetto => "Perfetto trace",
         }
     }
 }

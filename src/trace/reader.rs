@@ -13,20 +13,23 @@
 
 use sha2::{Digest as _, Sha256};
 
-use super::detect::{self, Magic};
+use super::detect::{self, Foreign, Magic};
 use super::gz::Members;
 use super::report::Stopped;
-use super::text::Text;
-use super::{Trace, TraceError};
+use super::text::{Finished, Text};
+use super::{Trace, TraceError, dat, perf};
 
 /// What a reader may take. Memory stays below `max_events` × 64 bytes, as much again for half of it
-/// while a list out of order is sorted, `max_dump_values` × 48 bytes, and a few MB for names, timers and the line in hand.
+/// while a list out of order is sorted, `max_dump_values` × 48 bytes, twice `max_whole_bytes` while a binary file grows,
+/// and a few MB for names, timers and the line in hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Events kept; reading stops there, and what came before is the trace.
     pub max_events: usize,
     /// Bytes of text after unpacking; more is refused.
     pub max_text_bytes: u64,
+    /// Bytes of a binary file, which is held as a whole; more is refused.
+    pub max_whole_bytes: usize,
     /// Bytes of one line; longer ones are skipped.
     pub max_line: usize,
     /// CPU numbers below this one, at most 65,535.
@@ -52,6 +55,7 @@ impl Default for Limits {
         Self {
             max_events: 1 << 22,
             max_text_bytes: 4 << 30,
+            max_whole_bytes: 1 << 29,
             max_line: 1 << 16,
             max_cpus: 4096,
             max_event_names: 4096,
@@ -80,6 +84,18 @@ enum Source {
     Gz {
         gz: Members,
         told: bool,
+        /// What is inside, when it is read as a whole.
+        whole: Option<(Foreign, Vec<u8>)>,
+    },
+    /// A file that is read as a whole at its end.
+    Whole {
+        what: Foreign,
+        bytes: Vec<u8>,
+    },
+    /// The same when its beginning is all there is.
+    Cut {
+        what: Foreign,
+        bytes: Vec<u8>,
     },
     /// Nothing more is read; bytes are only hashed.
     Ended,
@@ -186,6 +202,11 @@ impl Reader {
             Magic::Gz => Source::Gz {
                 gz: Members::new(),
                 told: false,
+                whole: None,
+            },
+            Magic::Foreign(what) if what.is_read() => Source::Whole {
+                what,
+                bytes: Vec::new(),
             },
             Magic::Foreign(foreign) => return Err(TraceError::NotYet(foreign)),
             Magic::Other(found) => return Err(TraceError::NotATrace { found }),
@@ -206,7 +227,8 @@ impl Reader {
                 }
                 Ok(())
             }
-            Source::Undecided(_) | Source::Ended => Ok(()),
+            Source::Whole { bytes: held, .. } => hold(held, bytes, self.limits),
+            Source::Undecided(_) | Source::Cut { .. } | Source::Ended => Ok(()),
         }
     }
 
@@ -217,7 +239,12 @@ impl Reader {
         let sound = gz.unpack(packed).is_ok();
         self.unpacked(!sound)?;
         if !sound {
-            self.source = Source::Ended;
+            self.source = match &mut self.source {
+                Source::Gz { whole, .. } => whole
+                    .take()
+                    .map_or(Source::Ended, |(what, bytes)| Source::Cut { what, bytes }),
+                _ => Source::Ended,
+            };
             self.stopped = Some(Stopped::DamagedGz { bytes: self.bytes });
         }
         Ok(())
@@ -225,7 +252,8 @@ impl Reader {
 
     /// Reads what is unpacked; at the end also when it is too little to tell.
     fn unpacked(&mut self, ends: bool) -> Result<(), TraceError> {
-        let Source::Gz { gz, told } = &mut self.source else {
+        let limits = self.limits;
+        let Source::Gz { gz, told, whole } = &mut self.source else {
             return Ok(());
         };
         if !*told && gz.text.len() < detect::MAGIC_BYTES && !ends {
@@ -237,6 +265,7 @@ impl Reader {
             *told = true;
             match detect::magic(start.get(..detect::MAGIC_BYTES).unwrap_or(start)) {
                 Magic::Text => start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start),
+                Magic::Foreign(what) if what.is_read() => *whole = Some((what, Vec::new())),
                 Magic::Foreign(foreign) => return Err(TraceError::NotYet(foreign)),
                 Magic::Gz => {
                     return Err(TraceError::NotATrace {
@@ -246,7 +275,11 @@ impl Reader {
                 Magic::Other(found) => return Err(TraceError::NotATrace { found }),
             }
         }
-        self.split(start)?;
+        if let Some((_, held)) = whole {
+            hold(held, start, limits)?;
+        } else {
+            self.split(start)?;
+        }
         text.clear();
         if let Source::Gz { gz, .. } = &mut self.source {
             gz.text = text;
@@ -310,14 +343,25 @@ impl Reader {
                 self.stopped = Some(Stopped::CutGz);
             }
         }
-        if !self.carry.is_empty() {
-            self.text.line(&self.carry);
-        }
-        let damaged = self.stopped.is_some() && self.text.lines() == 0;
-        if damaged {
-            return Err(TraceError::Gz { bytes: self.bytes });
-        }
-        let done = self.text.finish()?;
+        let whole = match &mut self.source {
+            Source::Whole { what, bytes } | Source::Cut { what, bytes } => {
+                Some((*what, std::mem::take(bytes)))
+            }
+            Source::Gz { whole, .. } => whole.take(),
+            Source::Undecided(_) | Source::Plain | Source::Ended => None,
+        };
+        let done = if let Some((what, bytes)) = whole {
+            self.text_bytes = len(&bytes);
+            read_whole(what, &bytes, self.limits)?
+        } else {
+            if !self.carry.is_empty() {
+                self.text.line(&self.carry);
+            }
+            if self.stopped.is_some() && self.text.lines() == 0 {
+                return Err(TraceError::Gz { bytes: self.bytes });
+            }
+            self.text.finish()?
+        };
         let mut report = done.report;
         report.bytes = self.bytes;
         report.text_bytes = self.text_bytes;
@@ -333,6 +377,27 @@ impl Reader {
             report,
             sha256: self.hash.finalize().into(),
         })
+    }
+}
+
+/// Keeps a part of a file that is read as a whole.
+fn hold(held: &mut Vec<u8>, part: &[u8], limits: Limits) -> Result<(), TraceError> {
+    if held.len().saturating_add(part.len()) > limits.max_whole_bytes {
+        return Err(TraceError::TooLarge {
+            bytes: len(held).saturating_add(len(part)),
+            limit: u64::try_from(limits.max_whole_bytes).unwrap_or(u64::MAX),
+        });
+    }
+    held.extend_from_slice(part);
+    Ok(())
+}
+
+/// Reads what cannot be read line by line.
+fn read_whole(what: Foreign, bytes: &[u8], limits: Limits) -> Result<Finished, TraceError> {
+    match what {
+        Foreign::TraceDat => dat::read(bytes, limits),
+        Foreign::PerfData => perf::read(bytes, limits),
+        other => Err(TraceError::NotYet(other)),
     }
 }
 

@@ -42,6 +42,8 @@ pub struct ImportReport {
     pub backwards_steps: u64,
     /// What the file says about itself.
     pub header: Header,
+    /// The same of a binary file.
+    pub facts: Option<super::facts::Facts>,
     /// `timer_start` lines whose flags say nothing, since trace-cmd prints all of them always:
     /// deferrable timers are not recognised there.
     pub untrusted_timer_flags: u64,
@@ -199,6 +201,8 @@ pub enum Reason {
     CounterStamp,
     /// Longer than the limit.
     TooLong,
+    /// Recorded also in another buffer of the file, of which it is taken.
+    OtherBuffer,
     /// Printed by a governor, but without a key that is known.
     DumpWithoutKey,
     /// Printed by a governor, but the value of this key is no number.
@@ -213,7 +217,10 @@ impl Reason {
     /// Whether something was lost by it.
     #[must_use]
     pub const fn is_unreadable(self) -> bool {
-        !matches!(self, Self::Header | Self::Blank | Self::Callchain | Self::Tail)
+        !matches!(
+            self,
+            Self::Header | Self::Blank | Self::Callchain | Self::Tail | Self::OtherBuffer
+        )
     }
 
     /// Whether the line counts as no event at all; otherwise it is an event line that is not used.
@@ -254,6 +261,7 @@ impl Reason {
             Self::HiddenAddress => "timer address hidden by the kernel",
             Self::CounterStamp => "timestamp is a counter, not a time",
             Self::TooLong => "line too long",
+            Self::OtherBuffer => "recorded in another buffer, too, and taken from there",
             Self::DumpWithoutKey => "printed by a governor, no known key",
             Self::DumpValue(_) => "printed by a governor, value is no number",
             Self::DumpTooLong => "printed by a governor, too many numbers",
@@ -309,4 +317,11 @@ pub enum Stopped {
     },
     /// The file ends inside a gz member.
     CutGz,
+    /// A binary file ends before what it announces, or is damaged there.
+    Damaged {
+        /// Where, from the start of the file or of its unpacked part.
+        byte: u64,
+        /// What should be there.
+        expected: &'static str,
+    },
 }

@@ -421,17 +421,7 @@ impl Text {
             }
             Failure::NoName => Reason::NoName,
             Failure::RunInto => Reason::RunInto,
-            Failure::Args(lack) => match lack {
-                Lack::Field(field) => Reason::Field(field),
-                Lack::CpuOutOfRange => Reason::CpuOutOfRange,
-                Lack::StateOutOfRange => Reason::StateOutOfRange,
-                Lack::HiddenAddress => Reason::HiddenAddress,
-                Lack::Dump(dump::Fault::NoKey) => Reason::DumpWithoutKey,
-                Lack::Dump(dump::Fault::Value(key)) => Reason::DumpValue(key),
-                Lack::Dump(dump::Fault::Long) => Reason::DumpTooLong,
-                Lack::Dump(dump::Fault::Cpu) => Reason::CpuOutOfRange,
-                Lack::Dump(dump::Fault::Full) => Reason::DumpBeyondLimit,
-            },
+            Failure::Args(lack) => Reason::from(lack),
         };
         let mut place = None;
         if let (false, Ok(head)) = (reason.is_whole_line(), head::parse(line)) {

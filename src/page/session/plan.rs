@@ -221,6 +221,7 @@ fn words_for(stopped: Stopped) -> String {
         }
         Stopped::DamagedGz { bytes } => format!("its gz data break after {bytes} bytes of the file"),
         Stopped::CutGz => "the file ends inside its gz data".to_owned(),
+        Stopped::Damaged { byte, expected } => format!("byte {byte}: expected {expected}"),
     }
 }
 

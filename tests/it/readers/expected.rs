@@ -67,5 +67,8 @@ fn recorded_samples_give_the_expected_figures() {
         found.len(),
         found.join("\n")
     );
-    assert_eq!(read, 8, "all text samples are committed");
+    assert_eq!(
+        read, 13,
+        "8 text samples, 4 of trace.dat, 1 of perf.data are committed"
+    );
 }

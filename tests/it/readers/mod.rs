@@ -1,10 +1,12 @@
 //! The readers: recorded samples against independently made figures, variations by hand, laws.
 
+mod dat;
 mod dumps;
 mod errors;
 mod expected;
 mod laws;
 mod mails;
+mod perf;
 mod variations;
 
 use std::fmt::Write as _;

@@ -72,8 +72,8 @@ const SPEC: [(&str, Figures); 7] = [
 
 /// Where we are still below, by a single select each. An entry that is not needed any more is an error.
 ///
-/// The figures for v7-zstd were measured on the `.dat`, whose numeric timer flags the text lacks. Those for ftrace-lost
-/// come out exactly when a loss also forgets the CPU's hrtimers; §2.8 says to keep them, and the state agrees more often so.
+/// Those for v7-zstd are the same when its `.dat` is read, so the numeric timer flags that the text lacks are not
+/// the reason. Those for ftrace-lost come out exactly when a loss also forgets the CPU's hrtimers; §2.8 says to keep them, and the state agrees more often so.
 const BELOW: [(&str, &str, usize); 6] = [
     ("arm64-menu-v7-zstd.report-t.txt.gz", "state", 9924),
     ("arm64-menu-v7-zstd.report-t.txt.gz", "after 64", 9964),
