@@ -37,7 +37,10 @@ pub enum Foreign {
 impl Foreign {
     /// Whether it is read here, as a whole.
     pub(super) const fn is_read(self) -> bool {
-        matches!(self, Self::TraceDat | Self::PerfData)
+        matches!(
+            self,
+            Self::TraceDat | Self::PerfData | Self::Perfetto | Self::Zstd | Self::Zip
+        )
     }
 
     /// What its users call it.
@@ -110,6 +113,7 @@ pub(super) fn magic(head: &[u8]) -> Magic {
         (b"\xfd7zXZ\x00", Magic::Foreign(Foreign::Xz)),
         (b"BZh", Magic::Foreign(Foreign::Bzip2)),
         (b"PK\x03\x04", Magic::Foreign(Foreign::Zip)),
+        (b"PK\x05\x06", Magic::Foreign(Foreign::Zip)),
         (b"\xff\xfe", Magic::Foreign(Foreign::Utf16)),
         (b"\xfe\xff", Magic::Foreign(Foreign::Utf16)),
         (b"%PDF", Magic::Other("a PDF")),

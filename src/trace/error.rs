@@ -105,7 +105,7 @@ pub enum TraceError {
         limit: u64,
     },
     /// A binary file that breaks its own rules before anything was read.
-    #[error("damaged {format}: expected {expected} at byte {byte}")]
+    #[error("{format} is damaged: expected {expected} at byte {byte}")]
     Damaged {
         /// What it is.
         format: &'static str,
@@ -119,6 +119,23 @@ pub enum TraceError {
     NotTimeClock {
         /// The clock as the file names it.
         clock: String,
+    },
+    /// An archive without a trace.
+    #[error(
+        "no trace among the {members} members of the zip archive{}{why}",
+        if .why.is_empty() { "; expected at least one" } else { "; the first: " }
+    )]
+    NothingInside {
+        /// How many there are.
+        members: usize,
+        /// What the first one lacks.
+        why: String,
+    },
+    /// Packed files within packed files.
+    #[error("packed more than {limit} times: unpack it first")]
+    Nested {
+        /// So often is taken.
+        limit: u8,
     },
     /// A binary recording in which no event says when a CPU was idle.
     #[error(

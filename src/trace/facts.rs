@@ -13,6 +13,8 @@ pub enum Facts {
     TraceDat(DatFacts),
     /// `perf.data`.
     PerfData(PerfFacts),
+    /// Perfetto's protobuf.
+    Perfetto(PerfettoFacts),
 }
 
 /// Of a `trace.dat`.
@@ -71,4 +73,23 @@ pub struct PerfFacts {
     pub record_types: BTreeMap<u32, u64>,
     /// Samples that the kernel says it could not deliver.
     pub lost_samples_field: u64,
+}
+
+/// Of a Perfetto trace.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct PerfettoFacts {
+    /// Packets, those within packed ones, too.
+    pub packets: u64,
+    /// Bundles of ftrace events.
+    pub bundles: u64,
+    /// Bundles with compact switches.
+    pub compact_sched_bundles: u64,
+    /// Packed packets.
+    pub compressed_packets: u64,
+    /// Switches in compact form.
+    pub compact_switches: u64,
+    /// Events that are known by number only.
+    pub other_ftrace: u64,
+    /// The clocks of bundles by number, other than the usual one.
+    pub ftrace_clocks: Vec<u64>,
 }

@@ -27,6 +27,7 @@ mod intern;
 mod mail;
 mod names;
 mod perf;
+mod perfetto;
 mod reader;
 mod record;
 mod remark;

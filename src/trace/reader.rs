@@ -13,11 +13,13 @@
 
 use sha2::{Digest as _, Sha256};
 
+use super::bytes::Fault;
 use super::detect::{self, Foreign, Magic};
 use super::gz::Members;
 use super::report::Stopped;
 use super::text::{Finished, Text};
-use super::{Trace, TraceError, dat, perf};
+use super::unpack::container;
+use super::{Trace, TraceError, dat, perf, perfetto};
 
 /// What a reader may take. Memory stays below `max_events` × 64 bytes, as much again for half of it
 /// while a list out of order is sorted, `max_dump_values` × 48 bytes, twice `max_whole_bytes` while a binary file grows,
@@ -113,7 +115,12 @@ pub struct Reader {
     text: Text,
     stopped: Option<Stopped>,
     failed: Option<TraceError>,
+    /// So many packed files are around this one.
+    depth: u8,
 }
+
+/// Packed files that may be within one another.
+const MOST_PACKED: u8 = 3;
 
 /// So much packed data is inflated at once; it can grow a thousandfold.
 const GZ_STEP: usize = 4096;
@@ -142,7 +149,24 @@ impl Reader {
             text: Text::new(limits),
             stopped: None,
             failed: None,
+            depth: 0,
         }
+    }
+
+    /// Reads what is inside a packed file, itself within so many.
+    pub(super) fn inside(limits: Limits, depth: u8) -> Self {
+        Self {
+            depth: depth.saturating_add(1),
+            ..Self::new(limits)
+        }
+    }
+
+    /// The file around this one breaks off here.
+    pub(super) fn cut(&mut self, fault: Fault) {
+        self.stopped = Some(Stopped::Damaged {
+            byte: fault.at,
+            expected: fault.expected,
+        });
     }
 
     /// How far it is.
@@ -350,14 +374,25 @@ impl Reader {
             Source::Gz { whole, .. } => whole.take(),
             Source::Undecided(_) | Source::Plain | Source::Ended => None,
         };
-        let done = if let Some((what, bytes)) = whole {
+        let done = if let Some((what @ (Foreign::Zip | Foreign::Zstd), bytes)) = &whole {
+            if self.depth >= MOST_PACKED {
+                return Err(TraceError::Nested { limit: MOST_PACKED });
+            }
+            let mut trace = container::read(*what, bytes, self.limits, self.depth)?;
+            trace.report.bytes = self.bytes;
+            trace.report.stopped = trace.report.stopped.or(self.stopped);
+            trace.sha256 = self.hash.finalize().into();
+            return Ok(trace);
+        } else if let Some((what, bytes)) = whole {
             self.text_bytes = len(&bytes);
             read_whole(what, &bytes, self.limits)?
         } else {
             if !self.carry.is_empty() {
                 self.text.line(&self.carry);
             }
-            if self.stopped.is_some() && self.text.lines() == 0 {
+            if matches!(self.stopped, Some(Stopped::CutGz | Stopped::DamagedGz { .. }))
+                && self.text.lines() == 0
+            {
                 return Err(TraceError::Gz { bytes: self.bytes });
             }
             self.text.finish()?
@@ -397,6 +432,7 @@ fn read_whole(what: Foreign, bytes: &[u8], limits: Limits) -> Result<Finished, T
     match what {
         Foreign::TraceDat => dat::read(bytes, limits),
         Foreign::PerfData => perf::read(bytes, limits),
+        Foreign::Perfetto => perfetto::read(bytes, limits),
         other => Err(TraceError::NotYet(other)),
     }
 }

@@ -42,7 +42,11 @@ pub struct ImportReport {
     pub backwards_steps: u64,
     /// What the file says about itself.
     pub header: Header,
-    /// The same of a binary file.
+    /// The member of an archive that was read.
+    pub member: Option<String>,
+    /// How many members it has.
+    pub members: usize,
+    /// What a binary file says about itself.
     pub facts: Option<super::facts::Facts>,
     /// `timer_start` lines whose flags say nothing, since trace-cmd prints all of them always:
     /// deferrable timers are not recognised there.

@@ -1,5 +1,8 @@
 //! Packed data in one piece: what is inside is never more than was asked for.
 
+pub(super) mod container;
+mod zip;
+
 use std::io::Read as _;
 
 use ruzstd::decoding::StreamingDecoder;

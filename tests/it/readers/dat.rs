@@ -364,7 +364,7 @@ fn a_file_that_is_cut_off_gives_what_comes_before() {
     let head = trace::read(&whole[..100_000]).expect_err("the head alone");
     assert_eq!(
         head.to_string(),
-        "damaged trace.dat of trace-cmd: expected the symbols at byte 28787"
+        "trace.dat of trace-cmd is damaged: expected the symbols at byte 28787"
     );
 }
 

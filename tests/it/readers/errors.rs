@@ -54,14 +54,17 @@ fn other_formats_are_named_with_the_way_out() {
     let start = |bytes: &[u8]| summary(&[bytes, &[b' '; 64]].concat());
     assert_eq!(
         start(b"\x17\x08\x44tracing6\0"),
-        "error: damaged trace.dat of trace-cmd: expected 0 or 1 for the byte order at byte 12\n"
+        "error: trace.dat of trace-cmd is damaged: expected 0 or 1 for the byte order at byte 12\n"
     );
     assert!(
         start(b"PERFILE2")
-            .contains("damaged perf.data: expected the places of attributes and records at byte")
+            .contains("perf.data is damaged: expected the places of attributes and records at byte")
     );
-    assert!(start(b"\x28\xb5\x2f\xfd").contains("a zstd file; convert with: zstd -d FILE"));
-    assert!(start(b"\x0a\x93\x01\x2a\x00").contains("a Perfetto trace; convert with: traceconv"));
+    assert!(
+        start(b"\x28\xb5\x2f\xfd").contains("a zstd file is damaged: expected a whole zstd frame at byte")
+    );
+    assert!(start(b"\x0a\x93\x01\x2a\x00").contains("a Perfetto trace is damaged: expected a whole packet"));
+    assert!(start(b"\xfd7zXZ\x00").contains("an xz file; convert with: xz -d FILE"));
     assert!(start(b"\xff\xfea\0b\0").contains("text in UTF-16"));
     assert_eq!(
         start(b"%PDF-1.7"),

@@ -68,7 +68,7 @@ fn recorded_samples_give_the_expected_figures() {
         found.join("\n")
     );
     assert_eq!(
-        read, 13,
-        "8 text samples, 4 of trace.dat, 1 of perf.data are committed"
+        read, 14,
+        "8 text samples, 4 of trace.dat, 1 of perf.data, 1 of Perfetto"
     );
 }

@@ -1,5 +1,6 @@
 //! The readers: recorded samples against independently made figures, variations by hand, laws.
 
+mod containers;
 mod dat;
 mod dumps;
 mod errors;
@@ -7,6 +8,7 @@ mod expected;
 mod laws;
 mod mails;
 mod perf;
+mod perfetto;
 mod variations;
 
 use std::fmt::Write as _;

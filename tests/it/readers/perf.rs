@@ -152,7 +152,7 @@ fn a_recording_without_descriptions_says_how_to_record() {
     let file = [b"PERFILE2\x10\0\0\0\0\0\0\0".to_vec(), idle(0, 5, 1, 1)].concat();
     assert_eq!(
         trace::read(&file).expect_err("no tracepoints").to_string(),
-        "damaged perf.data: expected event descriptions (record tracepoints: `perf record -e power:cpu_idle -a`) at byte 0"
+        "perf.data is damaged: expected event descriptions (record tracepoints: `perf record -e power:cpu_idle -a`) at byte 0"
     );
 }
 

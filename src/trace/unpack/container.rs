@@ -1,0 +1,109 @@
+//! Files around a trace: a zip archive, of which the first member that is a trace is read, and zstd frames.
+
+use std::io::Read as _;
+
+use ruzstd::decoding::StreamingDecoder;
+
+use super::super::bytes::Fault;
+use super::super::detect::Foreign;
+use super::super::{Limits, Reader, Trace, TraceError};
+use super::{ZSTD_WINDOW, zip};
+
+/// Bytes unpacked at once.
+const STEP: usize = 1 << 16;
+
+/// Reads what is inside; `depth` packed files are around it.
+///
+/// # Errors
+/// When nothing inside is usable.
+pub(in super::super) fn read(
+    what: Foreign,
+    bytes: &[u8],
+    limits: Limits,
+    depth: u8,
+) -> Result<Trace, TraceError> {
+    match what {
+        Foreign::Zip => archive(bytes, limits, depth),
+        _ => frames(bytes, limits, depth),
+    }
+}
+
+fn archive(bytes: &[u8], limits: Limits, depth: u8) -> Result<Trace, TraceError> {
+    let damaged = |fault| TraceError::damaged(Foreign::Zip, fault);
+    let members = zip::members(bytes).map_err(damaged)?;
+    let mut why = String::new();
+    for member in &members {
+        let inside = member
+            .unpacked(limits.max_whole_bytes)
+            .map_err(|expected| damaged(Fault { at: 0, expected }))
+            .and_then(|plain| {
+                let mut reader = Reader::inside(limits, depth);
+                reader.feed(&plain)?;
+                reader.finish()
+            });
+        match inside {
+            Ok(mut trace) => {
+                trace.report.member = Some(member.name.clone());
+                trace.report.members = members.len();
+                return Ok(trace);
+            }
+            // The only member's own words say more.
+            Err(error) if members.len() == 1 => return Err(error),
+            Err(error) if why.is_empty() => why = format!("{}: {error}", member.name),
+            Err(_) => {}
+        }
+    }
+    Err(TraceError::NothingInside {
+        members: members.len(),
+        why,
+    })
+}
+
+/// Frames one after another; skippable ones are skipped.
+fn frames(bytes: &[u8], limits: Limits, depth: u8) -> Result<Trace, TraceError> {
+    let mut rest = bytes;
+    let mut reader = Reader::inside(limits, depth);
+    let mut piece = vec![0; STEP];
+    let place = |rest: &[u8]| Fault {
+        at: u64::try_from(bytes.len() - rest.len()).unwrap_or(u64::MAX),
+        expected: "a whole zstd frame",
+    };
+    let mut fault = None;
+    'file: while !rest.is_empty() {
+        if let Some(after) = skipped(rest) {
+            rest = after;
+            continue;
+        }
+        let Ok(mut decoder) = StreamingDecoder::new_with_max_window_size(&mut rest, ZSTD_WINDOW) else {
+            fault = Some(place(rest));
+            break;
+        };
+        loop {
+            match decoder.read(&mut piece) {
+                Ok(0) => break,
+                Ok(len) => reader.feed(piece.get(..len).unwrap_or_default())?,
+                Err(_) => {
+                    drop(decoder);
+                    fault = Some(place(rest));
+                    break 'file;
+                }
+            }
+        }
+    }
+    if let Some(fault) = fault {
+        if reader.progress().bytes == 0 {
+            return Err(TraceError::damaged(Foreign::Zstd, fault));
+        }
+        reader.cut(fault);
+    }
+    reader.finish()
+}
+
+/// What follows a frame that is to be skipped.
+fn skipped(bytes: &[u8]) -> Option<&[u8]> {
+    let [low, 0x2a, 0x4d, 0x18, a, b, c, d, rest @ ..] = bytes else {
+        return None;
+    };
+    let len = usize::try_from(u32::from_le_bytes([*a, *b, *c, *d])).ok()?;
+    (low >> 4 == 5).then(|| rest.get(len..).unwrap_or_default())
+}
