@@ -107,6 +107,8 @@ enum Source {
 pub struct Reader {
     limits: Limits,
     hash: Sha256,
+    /// Bytes of the file that went into the hash: those of a binary file do at its end, beside reading it.
+    hashed: usize,
     bytes: u64,
     text_bytes: u64,
     source: Source,
@@ -142,6 +144,7 @@ impl Reader {
         Self {
             limits,
             hash: Sha256::new(),
+            hashed: 0,
             bytes: 0,
             text_bytes: 0,
             source: Source::Undecided(Vec::new()),
@@ -196,6 +199,10 @@ impl Reader {
     }
 
     fn take(&mut self, bytes: &[u8]) -> Result<(), TraceError> {
+        if matches!(self.source, Source::Whole { .. }) {
+            return self.unhashed(bytes);
+        }
+        self.hashed = self.hashed.saturating_add(bytes.len());
         let mut hash = std::mem::take(&mut self.hash);
         let taken = beside(bytes, &mut hash, || self.unhashed(bytes));
         self.hash = hash;
@@ -367,6 +374,10 @@ impl Reader {
                 self.stopped = Some(Stopped::CutGz);
             }
         }
+        let held = match &self.source {
+            Source::Whole { bytes, .. } => bytes.get(self.hashed..).unwrap_or_default().len(),
+            _ => 0,
+        };
         let whole = match &mut self.source {
             Source::Whole { what, bytes } | Source::Cut { what, bytes } => {
                 Some((*what, std::mem::take(bytes)))
@@ -378,14 +389,18 @@ impl Reader {
             if self.depth >= MOST_PACKED {
                 return Err(TraceError::Nested { limit: MOST_PACKED });
             }
-            let mut trace = container::read(*what, bytes, self.limits, self.depth)?;
+            let late = bytes.get(bytes.len() - held..).unwrap_or_default();
+            let mut trace = beside(late, &mut self.hash, || {
+                container::read(*what, bytes, self.limits, self.depth)
+            })?;
             trace.report.bytes = self.bytes;
             trace.report.stopped = trace.report.stopped.or(self.stopped);
             trace.sha256 = self.hash.finalize().into();
             return Ok(trace);
         } else if let Some((what, bytes)) = whole {
             self.text_bytes = len(&bytes);
-            read_whole(what, &bytes, self.limits)?
+            let late = bytes.get(bytes.len() - held..).unwrap_or_default();
+            beside(late, &mut self.hash, || read_whole(what, &bytes, self.limits))?
         } else {
             if !self.carry.is_empty() {
                 self.text.line(&self.carry);
