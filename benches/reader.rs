@@ -57,6 +57,31 @@ fn later(line: &str, seconds: u64) -> String {
     moved().unwrap_or_else(|| format!("{line}\n"))
 }
 
+/// Adds to the stamp of a page, and to the absolute ones in it.
+fn put_off(page: &mut [u8], ns: u64) {
+    let word =
+        |page: &[u8], at: usize| u32::from_le_bytes(*page[at..].first_chunk().expect("within the page"));
+    let stamp = u64::from_le_bytes(*page.first_chunk().expect("a page")) + ns;
+    page[..8].copy_from_slice(&stamp.to_le_bytes());
+    let end = 16 + word(page, 8) as usize % (1 << 27);
+    let mut at = 16;
+    while at + 4 <= end {
+        let head = word(page, at);
+        at += match (head % 32, head / 32) {
+            (words @ 1..=28, _) => 4 + 4 * words as usize,
+            (29, 0) => return,
+            (0 | 29, _) => 4 + word(page, at + 4).next_multiple_of(4) as usize,
+            (31, low) => {
+                let stamp = (u64::from(low) | u64::from(word(page, at + 4)) << 27) + ns;
+                let both = (stamp % (1 << 27)) << 5 | 31 | (stamp >> 27) << 32;
+                page[at..at + 8].copy_from_slice(&both.to_le_bytes());
+                8
+            }
+            _ => 8,
+        };
+    }
+}
+
 /// The recorded trace.dat with the pages of each CPU again and again, each time later.
 fn dat_file() -> Vec<u8> {
     const TIMES: u64 = 60;
@@ -81,9 +106,9 @@ fn dat_file() -> Vec<u8> {
         let place = whole.len() as u64;
         for times in 0..TIMES {
             for page in file[*start..start + len].chunks(PAGE) {
-                let stamp = u64::from_le_bytes(*page.first_chunk().expect("a page")) + times * 10_000_000_000;
-                whole.extend(stamp.to_le_bytes());
-                whole.extend_from_slice(&page[8..]);
+                let mut page = page.to_vec();
+                put_off(&mut page, times * 10_000_000_000);
+                whole.extend(page);
             }
         }
         let at = table + 16 * cpu;

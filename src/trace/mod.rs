@@ -4,6 +4,10 @@
 //! bytes ── feed ──> gz? ──> lines ──> head (cpu, pid, stamp) ──> args (kind) ──> Event
 //!                                        │ not an event line        │ cut off
 //!                                        └── mail: quotes, =3D, wrapped tails ──┘
+//!
+//! bytes ── hold ──> trace.dat │ perf.data ──> raw records, by the file's own descriptions ──> sink ──> Event
+//!              │    Perfetto ────────────────> protobuf fields ───────────────────────────────┘
+//!              └──> zip, zstd ──> what is inside, from the start
 //! ```
 //!
 //! Imports nothing but `units`. Invariants: no input panics; memory is bounded by [`Limits`];
