@@ -42,7 +42,10 @@ enum Part {
 }
 
 /// Unpacks members into `text`.
+#[derive(Clone)]
 pub(super) struct Members {
+    /// Packed bytes taken so far, all of them sound.
+    pub(super) taken: u64,
     part: Part,
     /// Parts of this header that are still to come.
     flags: u8,
@@ -61,6 +64,7 @@ pub(super) struct Members {
 impl Members {
     pub(super) fn new() -> Self {
         Self {
+            taken: 0,
             part: Part::Fixed(0),
             flags: 0,
             inflater: Box::default(),
@@ -80,13 +84,27 @@ impl Members {
     /// Unpacks the next piece.
     ///
     /// # Errors
-    /// Where the data are damaged; what came before is in `text`.
-    pub(super) fn unpack(&mut self, mut packed: &[u8]) -> Result<(), Damaged> {
+    /// Where the data are damaged; what came before is in `text`, however the file was cut into pieces.
+    pub(super) fn unpack(&mut self, packed: &[u8]) -> Result<(), Damaged> {
+        let before = self.clone();
+        if self.piece(packed).is_ok() {
+            return Ok(());
+        }
+        // Once more, byte by byte, up to the one that is wrong.
+        *self = before;
+        packed
+            .iter()
+            .try_for_each(|byte| self.piece(std::slice::from_ref(byte)))
+    }
+
+    fn piece(&mut self, mut packed: &[u8]) -> Result<(), Damaged> {
+        let len = u64::try_from(packed.len()).unwrap_or(u64::MAX);
         loop {
             if matches!(self.part, Part::Data) {
                 packed = self.inflate(packed)?;
             }
             let Some((byte, rest)) = packed.split_first() else {
+                self.taken = self.taken.saturating_add(len);
                 return Ok(());
             };
             self.part = self.next(*byte)?;
@@ -188,6 +206,7 @@ impl Members {
 }
 
 /// The checksum of RFC 1952, eight bytes at a time.
+#[derive(Clone)]
 struct Crc {
     /// By how many bytes follow, then by byte.
     tables: Vec<[u32; 256]>,

@@ -268,6 +268,7 @@ impl Reader {
             return Ok(());
         };
         let sound = gz.unpack(packed).is_ok();
+        let taken = gz.taken;
         self.unpacked(!sound)?;
         if !sound {
             self.source = match &mut self.source {
@@ -276,7 +277,7 @@ impl Reader {
                     .map_or(Source::Ended, |(what, bytes)| Source::Cut { what, bytes }),
                 _ => Source::Ended,
             };
-            self.stopped = Some(Stopped::DamagedGz { bytes: self.bytes });
+            self.stopped = Some(Stopped::DamagedGz { bytes: taken });
         }
         Ok(())
     }

@@ -272,8 +272,16 @@ fn a_cut_or_broken_gz_keeps_what_came_before() {
     let mut broken = packed.clone();
     let middle = broken.len() / 2;
     broken[middle..].fill(0xff);
-    let broken = trace::read(&broken).expect("what came before the damage");
-    assert!(matches!(broken.report.stopped, Some(Stopped::DamagedGz { .. })));
+    let whole = trace::read(&broken).expect("what came before the damage");
+    assert!(matches!(whole.report.stopped, Some(Stopped::DamagedGz { .. })));
+    for piece in [1, 100, 5000] {
+        let mut reader = Reader::new(Limits::default());
+        for piece in broken.chunks(piece) {
+            reader.feed(piece).expect("a beginning that is sound");
+        }
+        assert_eq!(reader.finish().as_ref(), Ok(&whole), "in pieces of {piece}");
+    }
+    let broken = whole;
     assert!(broken.events.len() > 5_000, "{}", broken.events.len());
     assert_eq!(trace::read(&packed[..16]), Err(TraceError::Gz { bytes: 16 }));
     let mut twice = GzEncoder::new(Vec::new(), Compression::default());
