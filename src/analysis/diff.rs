@@ -81,6 +81,8 @@ fn compare(a: (StateIdx, Flags), b: (StateIdx, Flags)) -> Option<Differs> {
 pub struct LaneDiff {
     differences: Vec<Pair>,
     entries: Vec<Time>,
+    /// When the second record took the same decisions: in a closed loop long after or before.
+    beside: Vec<Time>,
     kinds: Vec<Differs>,
     depths: Vec<Option<Depth>>,
     /// When the first record took the decisions compared, ascending.
@@ -137,6 +139,7 @@ impl LaneDiff {
         if let (Ok(a), Ok(b)) = (u32::try_from(n), u32::try_from(m)) {
             self.differences.push(Pair { a, b });
             self.entries.push(one.entry);
+            self.beside.push(other.entry);
             self.kinds.push(differs);
             self.depths.push(Depth::of(&one, &other));
         }
@@ -339,19 +342,29 @@ impl Diff {
         differences.get(at).copied()
     }
 
-    /// Differences per bucket when `from` to `to` is cut into `buckets` equal ones, all CPUs together.
+    /// Differences per bucket when `from` to `to` is cut into `buckets` equal ones, all CPUs together. One counts where
+    /// the first record decided, and where the second did if that is another bucket.
     #[must_use]
     pub fn density(&self, from: Time, to: Time, buckets: usize) -> Vec<u32> {
         let mut counts = vec![0u32; buckets];
         let span = i128::from(to.saturating_since(from).as_ns()).max(1);
-        for entry in self.lanes.iter().flat_map(|lane| &lane.entries) {
-            if *entry < from || *entry >= to {
-                continue;
-            }
-            let offset = i128::from(entry.saturating_since(from).as_ns());
-            let bucket = usize::try_from(offset * buckets as i128 / span).unwrap_or(usize::MAX);
-            if let Some(count) = counts.get_mut(bucket) {
-                *count += 1;
+        let bucket = |at: Time| {
+            let offset = i128::from(at.saturating_since(from).as_ns());
+            (at >= from && at < to)
+                .then(|| usize::try_from(offset * buckets as i128 / span).ok())
+                .flatten()
+        };
+        let places = |lane| {
+            let LaneDiff { entries, beside, .. }: &LaneDiff = lane;
+            entries.iter().zip(beside)
+        };
+        for (one, other) in self.lanes.iter().flat_map(places) {
+            let (one, other) = (bucket(*one), bucket(*other));
+            let other = other.filter(|_| other != one);
+            for n in [one, other].into_iter().flatten() {
+                if let Some(count) = counts.get_mut(n) {
+                    *count += 1;
+                }
             }
         }
         counts

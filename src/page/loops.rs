@@ -203,7 +203,7 @@ pub const PARTS: [&str; 7] = [
 /// Where the time of one variant's CPUs went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
-    /// Of [`PARTS`], per mille of the time of the CPUs that ran tasks.
+    /// Of [`PARTS`], per mille of the time of the CPUs that ran tasks; 1000 together.
     pub per_mille: [i64; 7],
     /// A loop takes so long; none where nothing loops.
     pub of: Option<Ns>,
@@ -213,11 +213,21 @@ impl Cut {
     /// Of what a variant gave; none where no time was spent.
     #[must_use]
     pub fn of(loops: &Loops) -> Option<Self> {
-        let total = loops.spent.total().as_ns();
-        (total > 0).then(|| Self {
-            per_mille: loops.spent.parts().map(|part| {
-                i64::try_from(i128::from(part.as_ns()) * 1_000 / i128::from(total)).unwrap_or_default()
-            }),
+        let total = i128::from(loops.spent.total().as_ns());
+        if total <= 0 {
+            return None;
+        }
+        let exact = loops.spent.parts().map(|part| i128::from(part.as_ns()) * 1_000);
+        let mut per_mille = exact.map(|part| i64::try_from(part / total).unwrap_or_default());
+        // What rounding down left over goes to those that lost most by it, so that the parts add up.
+        let mut by_loss: Vec<usize> = (0..exact.len()).collect();
+        by_loss.sort_by_key(|n| std::cmp::Reverse(exact[*n] % total));
+        let missing = usize::try_from(1_000 - per_mille.iter().sum::<i64>()).unwrap_or_default();
+        for n in by_loss.into_iter().take(missing) {
+            per_mille[n] += 1;
+        }
+        Some(Self {
+            per_mille,
             of: loops.loop_time(),
         })
     }
@@ -258,12 +268,17 @@ fn of_clock(name: &str, loops: &Loops, style: Style) -> Option<String> {
     let share = format!("{}{}%", number::fixed(whole(busiest.into()), 10, 1), style.gap());
     let clock = |khz: u32| number::fixed(u128::from(khz), 1_000_000, 1);
     let (now, most) = (clock(loops.khz), clock(loops.max_khz));
+    let low = if loops.khz == loops.min_khz {
+        format!("its lowest, {now} GHz of {most}")
+    } else {
+        format!("{now} of {most} GHz")
+    };
     Some(match (busiest > HEADROOM_LINE, loops.khz < loops.max_khz) {
         (true, false) => format!(
             "{name}: the busiest CPU runs tasks {share} of the time, above 80 %: with a quarter added schedutil asks for more than there is, so the clock is at its highest, {now} GHz."
         ),
         (false, true) => format!(
-            "{name}: the busiest CPU runs tasks {share} of the time, below 80 %: with a quarter added that is less than the present clock, so it sank and stays at {now} of {most} GHz; a slower clock makes the work longer, but not the waits, and the share does not rise above the line."
+            "{name}: the busiest CPU runs tasks {share} of the time, below 80 %: with a quarter added that is less than the present clock, so it sank and stays at {low}; a slower clock makes the work longer, but not the waits, and the share does not rise above the line."
         ),
         (true, true) => format!(
             "{name}: the busiest CPU runs tasks {share} of the time, above 80 %, at {now} of {most} GHz: the clock is on its way up, or a tick that keeps running holds it."
@@ -391,6 +406,7 @@ mod tests {
             energy: Some(Energy::from_fj(i128::from(uw) * 200_000_000)),
             khz,
             max_khz: 3_700_000,
+            min_khz: 1_600_000,
             rule: Some(FrequencyRule::Schedutil),
             busy_per_mille: vec![850, 0, 852],
             spent: Spent {
@@ -561,12 +577,29 @@ mod tests {
     }
 
     #[test]
+    fn the_parts_of_a_loop_add_up_to_all_of_it() {
+        let mut third = loops(10, 1, 3_700_000, 3);
+        third.spent = Spent {
+            tasks: Ns::new(1_000),
+            polling: Ns::new(1_001),
+            asleep: Ns::new(1_000),
+            exiting: Ns::new(1),
+            ..Spent::default()
+        };
+        let cut = Cut::of(&third).expect("time was spent");
+        assert_eq!(cut.per_mille, [333, 0, 0, 334, 333, 0, 0]);
+    }
+
+    #[test]
     fn the_clock_is_explained_by_the_busy_share_and_the_tick_by_its_stops() {
         let (high, mut low) = (loops(10, 1, 3_700_000, 0), loops(10, 1, 1_600_000, 10_160));
         low.busy_per_mille = vec![486, 485];
         let said = reasons([Some(&high), Some(&low)], Style::Ascii);
         assert!(said[0].contains("85.2 % of the time, above 80 %"), "{said:?}");
-        assert!(said[1].contains("stays at 1.6 of 3.7 GHz"), "{said:?}");
+        assert!(
+            said[1].contains("stays at its lowest, 1.6 GHz of 3.7;"),
+            "{said:?}"
+        );
         assert!(said[2].starts_with("B stops the tick 50800 times"), "{said:?}");
         low.rule = Some(FrequencyRule::Performance);
         assert_eq!(

@@ -174,6 +174,8 @@ pub struct Loops {
     pub khz: u32,
     /// The highest it can be.
     pub max_khz: u32,
+    /// The lowest.
+    pub min_khz: u32,
     /// Who set it; none where there is one clock only.
     pub rule: Option<FrequencyRule>,
     /// Share of time in tasks, per mille, by CPU.
@@ -307,6 +309,7 @@ impl Session {
             energy,
             khz: engine.khz()?,
             max_khz: model.frequency.max_khz,
+            min_khz: model.frequency.min_khz,
             rule: (model.frequency.min_khz < model.frequency.max_khz).then_some(model.frequency.rule),
             busy_per_mille: spent
                 .iter()

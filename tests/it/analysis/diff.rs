@@ -122,6 +122,14 @@ fn next_and_previous_walk_over_all_differences_of_all_cpus() {
 }
 
 #[test]
+fn a_difference_counts_where_either_record_has_it() {
+    let (a, b) = (record("0:1k 1:1k"), record("0:1k 0:1k 0:1k 1:2k"));
+    let diff = Diff::of(&a, &b);
+    assert_eq!(diff.density(Time::ZERO, Time::from_ns(4_000), 4), [0, 1, 0, 1]);
+    assert_eq!(diff.density(Time::ZERO, Time::from_ns(4_000), 1), [1]);
+}
+
+#[test]
 fn deeper_and_shallower_are_found_apart_on_all_cpus() {
     let mut a = record("0:1k 1:1k 2:1k 3:1k 4:1k");
     let mut b = record("0:1s 1:2k 2:0k 3:3k 4:0s");

@@ -293,10 +293,10 @@ fn a_generated_workload_is_loaded_by_asking() {
     let (busy, differs) = session.overview(64);
     assert_eq!((busy.len(), differs.len()), (64, 64));
     assert!(busy.iter().all(|share| (0.0..=1.01).contains(share)) && busy.iter().any(|share| *share > 0.1));
-    assert_eq!(
-        differs.iter().sum::<u32>(),
-        session.differences().expect("both ran").differences
-    );
+    let count = session.differences().expect("both ran").differences;
+    assert_eq!(session.overview(1).1, [count]);
+    // One that lies on both sides of a border counts on both.
+    assert!((count..=count + 64).contains(&differs.iter().sum()));
     let view = session.view(
         LaneId::A,
         session.cpus()[0],
