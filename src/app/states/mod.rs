@@ -156,11 +156,13 @@ fn use_group(doc: &Doc, live: &Live, cpu: CpuId) -> (usize, Html) {
     }
     let set = chosen.setter();
     let choices = live.groups.iter().enumerate().map(|(n, group)| {
-        let label = format!(
-            "{}, {} states",
-            cpu_list(&group.cpus),
-            shown_states(doc, live, n).len()
-        );
+        let cpus = cpu_list(&group.cpus);
+        // Three with the number of states do not fit beside one another.
+        let label = if count > 2 {
+            cpus
+        } else {
+            format!("{cpus}, {} states", shown_states(doc, live, n).len())
+        };
         Choice::new(label).test(format!("group-{n}"))
     });
     let switch = html! {
