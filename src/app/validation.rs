@@ -61,6 +61,7 @@ fn experiment(experiment: &Experiment) -> Html {
 
 fn line(row: Row) -> Html {
     let name = format!("Run {}: {}", row.id, row.what);
+    let labels = row.labels();
     html! {
         <tr>
             <td>{ row.id }</td>
@@ -69,7 +70,7 @@ fn line(row: Row) -> Html {
             <td class="num strong" data-label="ours">{ row.ours }</td>
             <td class="num" data-label="meets it">{ row.range }</td>
             <td class={if row.met { "good" } else { "bad" }}><span class="verdict-of"><Icon glyph={if row.met { Glyph::Check } else { Glyph::Warn }} /><span>{ if row.met { "met".to_owned() } else { format!("not met: {}", row.reason) } }</span></span></td>
-            <td class="runs">{ for row.links.iter().zip(["run", "other"]).map(|(link, text)| html! { <><a href={format!("#{link}")} aria-label={format!("{name}, {text}")}>{ text }</a>{ " " }</> }) }</td>
+            <td class="runs">{ for row.links.iter().zip(&labels).map(|(link, text)| html! { <><a href={format!("#{link}")} aria-label={format!("{name}, {text}")}>{ text }</a>{ " " }</> }) }</td>
         </tr>
     }
 }

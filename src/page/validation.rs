@@ -24,6 +24,27 @@ pub struct Row {
     pub links: Vec<String>,
 }
 
+impl Row {
+    /// What each link is called: `run`, and of two what the one has that the other has not.
+    #[must_use]
+    pub fn labels(&self) -> Vec<String> {
+        let [one, other] = self.links.as_slice() else {
+            return self.links.iter().map(|_| "run".to_owned()).collect();
+        };
+        let label = |own: &str, beside: &str| {
+            let has = |part: &&str| beside.split('&').any(|theirs| theirs == *part);
+            /// A cell of the table holds no more.
+            const SHORT: usize = 16;
+            match own.split('&').find(|part| !has(part)) {
+                Some(part) if part.len() <= SHORT => format!("run {part}"),
+                Some(part) => format!("run with {}", part.split('=').next().unwrap_or(part)),
+                None => "run without".to_owned(),
+            }
+        };
+        vec![label(one, other), label(other, one)]
+    }
+}
+
 /// The rows of one experiment.
 #[must_use]
 pub fn rows(experiment: &Experiment) -> Vec<Row> {
@@ -166,11 +187,34 @@ mod tests {
                     assert_eq!(link::parse(text).1, [], "{text}");
                 }
                 assert!(matches!(row.links.len(), 1 | 2));
+                let labels = row.labels();
+                assert_eq!(labels.len(), row.links.len());
+                assert!(labels.first() != labels.get(1), "{labels:?}");
                 assert!(!row.what.is_empty() && !row.published.is_empty());
             }
         }
         let (kept, all) = met(&results);
         assert!(kept <= all && all >= 40);
+    }
+
+    #[test]
+    fn of_two_links_each_is_called_by_what_it_has_alone() {
+        let check = |links: &[&str], expect: &[&str]| {
+            let experiments = published::results();
+            let mut row = rows(&experiments[0]).swap_remove(0);
+            row.links = links.iter().map(|link| (*link).to_owned()).collect();
+            assert_eq!(row.labels(), expect);
+        };
+        check(&["w=pipe-test&a=teo-5.1"], &["run"]);
+        check(
+            &["w=pipe-test&a=teo-5.1&tc=0", "w=pipe-test&a=teo-5.1"],
+            &["run tc=0", "run without"],
+        );
+        check(&["w=tbench&n=4", "w=tbench&n=8"], &["run n=4", "run n=8"]);
+        check(
+            &["w=tbench&st=POLL.off,C1.off,C1E.off", "w=tbench"],
+            &["run with st", "run without"],
+        );
     }
 
     #[test]

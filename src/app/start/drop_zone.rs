@@ -88,7 +88,7 @@ pub fn DropZone(props: &DropZoneProps) -> Html {
             <p class="second">{ "or paste one, " }<kbd>{ "Ctrl" }</kbd>{ " " }<kbd>{ "V" }</kbd></p>
             { buttons }
             <p class="caption" style="margin-top: 12px; line-height: 16px">
-                { "Text of ftrace, trace_pipe, trace-cmd report or perf script, plain or gzip." }
+                { "trace.dat, perf.data, Perfetto, or text of ftrace, trace_pipe, trace-cmd report or perf script; plain, gzip, zstd or zip." }
             </p>
         </div>
     }
