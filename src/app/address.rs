@@ -89,8 +89,13 @@ pub fn use_address(page: &Page, act: &Callback<Action>) {
                     }
                     Step::Replace if *playing => None,
                     Step::Replace => {
-                        let fragment = fragment.clone();
-                        Some(Timeout::new(SETTLED_MS, move || show(&fragment, false)))
+                        let (fragment, said) = (fragment.clone(), self::fragment());
+                        Some(Timeout::new(SETTLED_MS, move || {
+                            // Back or Forward may have led on meanwhile: the page hears of it later than the address.
+                            if self::fragment() == said {
+                                show(&fragment, false);
+                            }
+                        }))
                     }
                 };
                 move || drop(later)
