@@ -81,7 +81,18 @@ impl DumpTally {
     }
 }
 
+/// Loss markers kept with their place.
+const LOST_KEPT: usize = 10_000;
+
 impl ImportReport {
+    /// Notes a marker that events were lost; of very many the places of the first are kept.
+    pub(super) fn lose(&mut self, marker: LostMarker) {
+        self.lost_markers += 1;
+        if self.lost.len() < LOST_KEPT {
+            self.lost.push(marker);
+        }
+    }
+
     /// Events that became part of the trace.
     #[must_use]
     pub fn used_lines(&self) -> u64 {

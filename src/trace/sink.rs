@@ -13,9 +13,6 @@ use super::text::Finished;
 use super::{Clock, Format, Limits, TraceError, detect::Foreign, record::Layouts};
 use crate::units::{CpuId, Time};
 
-/// Loss markers kept with their place.
-const LOST_KEPT: usize = 10_000;
-
 /// Collects one file.
 pub(super) struct Sink {
     limits: Limits,
@@ -169,15 +166,12 @@ impl Sink {
             return;
         };
         let time = Time::from_ns(ns);
-        self.report.lost_markers += 1;
-        if self.report.lost.len() < LOST_KEPT {
-            self.report.lost.push(LostMarker {
-                cpu,
-                events,
-                line: self.report.lines,
-                time,
-            });
-        }
+        self.report.lose(LostMarker {
+            cpu,
+            events,
+            line: self.report.lines,
+            time,
+        });
         self.events.push(Event {
             time,
             pid: -1,

@@ -17,8 +17,6 @@ use super::tally::{Counters, Skips, Tallies};
 use super::{Clock, Format, Limits, TraceError, mail};
 use crate::units::{CpuId, Time};
 
-/// Loss markers kept with their place.
-const LOST_KEPT: usize = 10_000;
 /// Tails joined to one wrapped line.
 const MAX_JOINS: u8 = 4;
 /// Text of unreadable lines kept to say what the file may be, bytes.
@@ -488,18 +486,15 @@ impl Text {
     }
 
     fn lose(&mut self, cpu: CpuId, events: Option<u64>) {
-        self.report.lost_markers += 1;
         let time = self.previous.map_or(Time::ZERO, Time::from_ns);
         self.unstamped
             .get_or_insert((self.events.len(), self.report.lost.len()));
-        if self.report.lost.len() < LOST_KEPT {
-            self.report.lost.push(LostMarker {
-                cpu,
-                events,
-                line: self.lines,
-                time,
-            });
-        }
+        self.report.lose(LostMarker {
+            cpu,
+            events,
+            line: self.lines,
+            time,
+        });
         self.events.push(Event {
             time,
             pid: -1,

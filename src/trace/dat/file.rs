@@ -87,26 +87,7 @@ impl<'a> File<'a> {
             at,
             expected: "version 6 or 7 of trace.dat",
         };
-        let at = cursor.at();
-        let endian = match cursor.u8("the byte order")? {
-            0 => Endian::Little,
-            1 => Endian::Big,
-            _ => {
-                return Err(Fault {
-                    at,
-                    expected: "0 or 1 for the byte order",
-                });
-            }
-        };
-        let at = cursor.at();
-        let long = cursor.u8("the size of a long")?;
-        if !matches!(long, 4 | 8) {
-            return Err(Fault {
-                at,
-                expected: "4 or 8 bytes for a long",
-            });
-        }
-        cursor.endian = endian;
+        let (endian, long) = header::machine(&mut cursor)?;
         let page = page_size(&mut cursor)?;
         let mut file = Self {
             header: Header::new(Layouts::new(endian, long)),

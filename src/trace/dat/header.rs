@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::super::bytes::{Cursor, Fault};
+use super::super::bytes::{Cursor, Endian, Fault};
 use super::super::record::{Field, Layouts, described};
 use super::super::tally::Tallies;
 
@@ -13,6 +13,24 @@ pub(in super::super) struct PageLayout {
     pub(in super::super) commit: Field,
     /// Offset of the records.
     pub(in super::super) data: usize,
+}
+
+/// Byte order and size of a long, with which every recording begins; the cursor goes on in that order.
+pub(in super::super) fn machine(cursor: &mut Cursor<'_>) -> Result<(Endian, u8), Fault> {
+    let fault = |at, expected| Err(Fault { at, expected });
+    let at = cursor.at();
+    let endian = match cursor.u8("the byte order")? {
+        0 => Endian::Little,
+        1 => Endian::Big,
+        _ => return fault(at, "0 or 1 for the byte order"),
+    };
+    let at = cursor.at();
+    let long = cursor.u8("the size of a long")?;
+    if !matches!(long, 4 | 8) {
+        return fault(at, "4 or 8 bytes for a long");
+    }
+    cursor.endian = endian;
+    Ok((endian, long))
 }
 
 /// The parts of a header that are used.

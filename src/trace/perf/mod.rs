@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use attributes::{Attributes, Found};
 
 use super::bytes::{Cursor, Endian, Fault};
-use super::dat::header::{Header, symbols};
+use super::dat::header::{Header, machine, symbols};
 use super::detect::Foreign;
 use super::facts::{Facts, PerfFacts};
 use super::record::Layouts;
@@ -338,20 +338,7 @@ fn tracing_data<'a>(bytes: &'a [u8], start: u64, tallies: &mut Tallies) -> Resul
         let mut cursor = Cursor::new(bytes, 0, Endian::Little);
         cursor.exactly(b"\x17\x08\x44tracing", "the mark of event descriptions")?;
         cursor.text("the version of the event descriptions")?;
-        let endian = if cursor.u8("the byte order")? == 0 {
-            Endian::Little
-        } else {
-            Endian::Big
-        };
-        let at = cursor.at();
-        let long = cursor.u8("the size of a long")?;
-        if !matches!(long, 4 | 8) {
-            return Err(Fault {
-                at,
-                expected: "4 or 8 bytes for a long",
-            });
-        }
-        cursor.endian = endian;
+        let (endian, long) = machine(&mut cursor)?;
         cursor.u32("the size of a page")?;
         let mut header = Header::new(Layouts::new(endian, long));
         header.pages(&mut cursor)?;
