@@ -38,6 +38,7 @@ mod remark;
 pub mod report;
 mod sink;
 mod symbols;
+pub mod tables;
 mod tally;
 mod text;
 mod unpack;

@@ -9,6 +9,7 @@ mod laws;
 mod mails;
 mod perf;
 mod perfetto;
+mod tables;
 mod variations;
 
 use std::fmt::Write as _;
