@@ -187,6 +187,11 @@ pub fn use_gestures(
             });
         })
     };
+    {
+        // What the card was about has gone from under a pointer that rests.
+        let set = hovering.setter();
+        use_effect_with(frame.scale.window, move |_| set.set(None));
+    }
     let move_ = {
         let (state, latest, act) = (state.clone(), latest.clone(), props.act.clone());
         let (set_hover, set_drag, engine) = (hovering.setter(), dragging.setter(), props.engine.clone());

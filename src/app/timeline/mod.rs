@@ -43,8 +43,10 @@ const GUTTER: f64 = 88.0;
 const GUTTER_PHONE: f64 = 56.0;
 /// Free space right of the plot.
 const MARGIN: f64 = 8.0;
-/// From this width on, every CPU is expanded if all of them fit.
+/// Every CPU is expanded, if all of them fit, from this width of the timeline on.
 const ROOMY: f64 = 1_400.0;
+/// And from this width of the page on, where the results stand beside the timeline.
+const ROOMY_PAGE: &str = "(min-width: 2560px)";
 
 /// What the timeline needs.
 #[derive(Properties, PartialEq)]
@@ -119,12 +121,13 @@ impl Frame {
             extras: &extras,
             phone,
         };
-        let layout = if width >= ROOMY {
+        let roomy = width >= ROOMY || browser::matches_media(ROOMY_PAGE);
+        let layout = if roomy {
             Layout::filling(&contents, height - RULER)
         } else {
             Layout::squeezed(&contents, height - RULER)
         };
-        let wanted = (!cpus.is_empty()).then(|| RULER + Layout::wanted(&contents, width >= ROOMY));
+        let wanted = (!cpus.is_empty()).then(|| RULER + Layout::wanted(&contents, roomy));
         let most = (layout.height - (height - RULER)).max(0.0);
         Self {
             width,
