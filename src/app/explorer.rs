@@ -209,7 +209,7 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
                     <Playback view={Rc::clone(&page.view)} now={now(page, findings)} speed={format!("{} per s", duration(page.view.speed, Style::Page))}
                         alike={alike.clone()} absent={absent(&page.doc)} ready={facts.is_some()} lanes={facts.as_ref().map(|facts| facts.lanes.clone()).unwrap_or_default()}
                         clock={facts.as_ref().is_some_and(|facts| facts.clock_changes)} act={act.clone()} command={command.clone()} />
-                    <Results view={Rc::clone(&page.view)} states={names} {marks} results={findings.results.clone()} why={findings.why.clone()} changes={findings.changes.clone()} oncopy_changes={copy_changes} {stale} {waits} link={short_link} act={act.clone()}
+                    <Results view={Rc::clone(&page.view)} doc={Rc::clone(&page.doc)} states={names} {marks} results={findings.results.clone()} why={findings.why.clone()} changes={findings.changes.clone()} oncopy_changes={copy_changes} {stale} {waits} link={short_link} act={act.clone()}
                         oncopy={copy_both} oncopy_table={copy_table} oncopy_link={copy_short} />
                 </div>
                 <Inspector view={Rc::clone(&page.view)} decision={findings.decision.clone()} pinned={findings.pinned.clone()} ready={facts.is_some()} {alike} absent={absent(&page.doc)} act={act.clone()}

@@ -51,7 +51,7 @@ fn experiment(experiment: &Experiment) -> Html {
             <table class="figures findings">
                 <thead><tr>
                     <th scope="col">{ "no." }</th><th scope="col">{ "what" }</th><th scope="col" class="num">{ "published" }</th>
-                    <th scope="col" class="num">{ "ours" }</th><th scope="col" class="num">{ "meets it" }</th><th scope="col">{ "verdict" }</th><th scope="col">{ "see it" }</th>
+                    <th scope="col" class="num">{ "ours" }</th><th scope="col" class="num">{ "ratio" }</th><th scope="col" class="num">{ "meets it" }</th><th scope="col">{ "verdict" }</th><th scope="col">{ "see it" }</th>
                 </tr></thead>
                 <tbody>{ for rows(experiment).into_iter().map(line) }</tbody>
             </table>
@@ -60,22 +60,46 @@ fn experiment(experiment: &Experiment) -> Html {
 }
 
 fn line(row: Row) -> Html {
-    let name = format!("Run {}: {}", row.id, row.what);
-    let labels = row.labels();
     html! {
         <tr>
             <td>{ row.id }</td>
-            <th scope="row">{ row.what }</th>
-            <td class="num" data-label="published">{ row.published }</td>
-            <td class="num strong" data-label="ours">{ row.ours }</td>
-            <td class="num" data-label="meets it">{ row.range }</td>
-            <td class={if row.met { "good" } else { "bad" }}><span class="verdict-of"><Icon glyph={if row.met { Glyph::Check } else { Glyph::Warn }} /><span>{ if row.met { "met".to_owned() } else { format!("not met: {}", row.reason) } }</span></span></td>
-            <td class="runs">{ for row.links.iter().zip(&labels).map(|(link, text)| html! { <><a href={format!("#{link}")} aria-label={format!("{name}, {text}")}>{ text }</a>{ " " }</> }) }</td>
+            <th scope="row">{ &row.what }</th>
+            <td class="num" data-label="published">{ &row.published }</td>
+            <td class="num strong" data-label="ours">{ &row.ours }</td>
+            <td class="num" data-label="ratio">{ &row.ratio }</td>
+            <td class="num" data-label="meets it">{ &row.range }</td>
+            { verdict(&row) }
+            { runs(&row) }
         </tr>
     }
 }
 
-fn first_letter(name: &str) -> String {
+/// The cell that says whether a row is met, and why not.
+pub fn verdict(row: &Row) -> Html {
+    let (class, glyph) = if row.met {
+        ("good", Glyph::Check)
+    } else {
+        ("bad", Glyph::Warn)
+    };
+    let text = if row.met {
+        "met".to_owned()
+    } else {
+        format!("not met: {}", row.reason)
+    };
+    html! { <td {class}><span class="verdict-of"><Icon {glyph} /><span>{ text }</span></span></td> }
+}
+
+/// The cell with the links that reproduce a row.
+pub fn runs(row: &Row) -> Html {
+    let name = format!("Run {}: {}", row.id, row.what);
+    let link = |(link, text): (&String, &String)| {
+        html! { <><a href={format!("#{link}")} aria-label={format!("{name}, {text}")}>{ text }</a>{ " " }</> }
+    };
+    html! { <td class="runs">{ for row.links.iter().zip(&row.labels()).map(link) }</td> }
+}
+
+/// A name as a heading.
+pub fn first_letter(name: &str) -> String {
     let mut letters = name.chars();
     // pipe-test keeps its small letter: it is a program's name.
     match letters.next() {

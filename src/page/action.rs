@@ -1,5 +1,6 @@
 //! What happened: the user's deeds and the worker's news. No action says what to set.
 
+use super::costs::Cost;
 use super::doc::{LatencyLimit, Side, StateField, TraceId, Workload};
 use super::extras::{Extra, Extras};
 use super::generated::{Beats, Param};
@@ -55,6 +56,10 @@ pub enum Action {
     ExitPercentEdited(u8),
     /// The cost of stopping plus restarting the tick was edited, ns.
     TickCostEdited(Option<Ns>),
+    /// A cost of the machine of a closed loop was edited; none for the machine's own.
+    CostEdited(Cost, Option<u64>),
+    /// All costs of that machine are its own again.
+    CostsReset,
     /// The clock at which a closed loop starts was edited, MHz; none for the machine's own.
     StartClockEdited(Option<u32>),
     /// Who sets the clock of a closed loop was chosen.

@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::costs::Costs;
 use super::generated::Generated;
 use crate::cpuidle::catalog::Choice;
 use crate::sim::machine::FrequencyRule;
@@ -350,6 +351,8 @@ pub struct Doc {
     /// Cost of stopping plus restarting the tick, ns; none for what the workload has by itself: the costs of the
     /// machine's parameters in a closed loop, the assumption of energy figures elsewhere.
     pub tick_cost: Option<Ns>,
+    /// What else the machine of a closed loop pays otherwise than by its own parameters.
+    pub costs: Costs,
     /// Who sets the clock, in a closed-loop workload.
     pub frequency: FrequencyRule,
     /// The clock at which a closed-loop workload starts, MHz; none for the machine's own.
@@ -370,6 +373,7 @@ impl Default for Doc {
             b: Variant::default(),
             exit_percent: 100,
             tick_cost: None,
+            costs: Costs::default(),
             frequency: FrequencyRule::default(),
             start_mhz: None,
         }

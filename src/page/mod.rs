@@ -10,7 +10,9 @@
 use std::rc::Rc;
 
 pub mod action;
+pub mod beside;
 pub mod changes;
+pub mod costs;
 pub mod doc;
 pub mod duration;
 pub mod extras;

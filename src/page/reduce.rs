@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::Page;
 use super::action::{Action, Setting};
+use super::costs::Costs;
 use super::doc::{Doc, Side, StateEdit, StateField, TraceId, Workload};
 use super::history::History;
 use super::link::{self, Issue, Link, Reach};
@@ -140,6 +141,7 @@ fn edit(page: &mut Page, action: &Action) -> bool {
         Action::MachineChosen(machine) => {
             doc.machine.clone_from(machine);
             doc.edits.clear();
+            doc.costs = Costs::default();
         }
         Action::GovernorChosen(side, governor) => doc.variant_mut(*side).governor = *governor,
         Action::VariantsSwapped => std::mem::swap(&mut doc.a, &mut doc.b),
@@ -147,6 +149,8 @@ fn edit(page: &mut Page, action: &Action) -> bool {
         Action::OverridesReset(side) => doc.variant_mut(*side).over = Default::default(),
         Action::ExitPercentEdited(percent) => doc.exit_percent = (*percent).min(100),
         Action::TickCostEdited(cost) => doc.tick_cost = cost.map(|cost| cost.max(Ns::ZERO)),
+        Action::CostEdited(cost, value) => doc.costs.set(*cost, *value),
+        Action::CostsReset => doc.costs = Costs::default(),
         Action::StartClockEdited(mhz) => doc.start_mhz = *mhz,
         Action::FrequencyChosen(rule) => doc.frequency = *rule,
         Action::StateEdited(state, field, value) => set_number(&mut doc, live, state, *field, *value),

@@ -198,8 +198,8 @@ pub const fn text(pattern: Pattern) -> Text {
         ),
         Pattern::Server => (
             "16 CPUs with jobs, short, middle and long gaps, timers, the tick and how long it stays stopped.",
-            "What the jobs are. The mixture of gaps is assumed; power and clock are a desktop's, and no published figures \
-             stand beside them.",
+            "What the jobs are. The mixture of gaps is assumed; the clock stands and power is not known. Published is how \
+             long ticks stay stopped, nothing else.",
         ),
     };
     Text { models, leaves_out }

@@ -14,6 +14,8 @@ pub struct Row {
     pub published: String,
     /// What comes out here.
     pub ours: String,
+    /// Ours, what was published being 1; a dash where no number was published.
+    pub ratio: String,
     /// What meets it.
     pub range: String,
     /// Whether it is met.
@@ -51,7 +53,9 @@ pub fn rows(experiment: &Experiment) -> Vec<Row> {
     experiment.findings.iter().map(row).collect()
 }
 
-fn row(finding: &Finding) -> Row {
+/// The row of one finding.
+#[must_use]
+pub fn row(finding: &Finding) -> Row {
     let published = match finding.published.as_str() {
         "" => "–".to_owned(),
         text => text.replace('-', "\u{2212}"),
@@ -61,6 +65,10 @@ fn row(finding: &Finding) -> Row {
         what: finding.what.clone(),
         published,
         ours: number(finding.ours),
+        ratio: finding.ratio().map_or_else(
+            || "\u{2013}".to_owned(),
+            |ratio| format!("{}{}", TIMES, number(two_decimals(ratio))),
+        ),
         range: range(finding.range),
         met: finding.is_met(),
         reason: finding.reason.clone(),
@@ -78,8 +86,16 @@ pub fn met(experiments: &[Experiment]) -> (usize, usize) {
     )
 }
 
+/// Stands before a ratio.
+const TIMES: char = '\u{d7}';
+
+fn two_decimals(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0
+}
+
 /// At most three decimals, no zeros at the end; from 100 on one, from 1000 on none.
-fn number(value: f64) -> String {
+#[must_use]
+pub fn number(value: f64) -> String {
     let decimals = match value.abs() {
         large if large >= 1_000.0 => 0,
         large if large >= 100.0 => 1,
@@ -195,6 +211,24 @@ mod tests {
         }
         let (kept, all) = met(&results);
         assert!(kept <= all && all >= 40);
+    }
+
+    #[test]
+    fn a_ratio_stands_where_a_number_was_published() {
+        let mut findings = published::results().into_iter().flat_map(|part| part.findings);
+        let mut finding = findings.next().expect("some are committed");
+        let mut check = |published: &str, ours: f64, expect: &str| {
+            (finding.published, finding.ours) = (published.to_owned(), ours);
+            assert_eq!(row(&finding).ratio, expect, "{published}");
+        };
+        check("4.07", 4.045, "\u{d7}0.99");
+        check("+22.8", 21.437, "\u{d7}0.94");
+        check("-3.76", -3.761, "\u{d7}1");
+        check("-0.5", 0.719, "\u{d7}\u{2212}1.44");
+        check("0.00", 0.0, "\u{2013}");
+        check("> 90", 100.0, "\u{2013}");
+        check("never scales up", 1.6, "\u{2013}");
+        check("", 0.023, "\u{2013}");
     }
 
     #[test]

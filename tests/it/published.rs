@@ -36,8 +36,11 @@ fn check(name: &str, findings: Option<Vec<Finding>>) {
     println!("{name}");
     for finding in &findings {
         let verdict = if finding.is_met() { "met" } else { "NOT MET" };
+        let ratio = finding
+            .ratio()
+            .map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"));
         println!(
-            "  {:6} {:70} published {:>22}  ours {:9.3}  {verdict} {}",
+            "  {:6} {:70} published {:>22}  ours {:9.3}  ratio {ratio:>6}  {verdict} {}",
             finding.id, finding.what, finding.published, finding.ours, finding.reason
         );
     }

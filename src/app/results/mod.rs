@@ -1,5 +1,6 @@
 //! The results: nine tabs under the timeline.
 
+mod beside;
 mod charts;
 mod inquiry;
 mod loops;
@@ -16,6 +17,7 @@ use crate::app::start::Empty;
 use crate::app::states::StateNames;
 use crate::app::worker::protocol::{ChangesView, ResultsView, WhyView};
 use crate::page::action::Action;
+use crate::page::doc::Doc;
 use crate::page::view::{Tab, View};
 
 pub use mail::MailTab;
@@ -26,6 +28,8 @@ pub use tables::miss_glyph;
 pub struct ResultsProps {
     /// Where one looks.
     pub view: Rc<View>,
+    /// The question.
+    pub doc: Rc<Doc>,
     /// Names of the states, shallowest first.
     pub states: Rc<StateNames>,
     /// Target residencies of the states and the tick period, ns, for charts.
@@ -82,13 +86,14 @@ fn body(tab: Tab, results: &Rc<ResultsView>, props: &ResultsProps) -> Html {
     match tab {
         Tab::Summary => html! {
             <>
-                <p class="verdict" data-testid="verdict">{ &results.verdict }<span class="muted">{ format!("  {range}") }</span></p>
+                <p class="verdict" data-testid="verdict">{ &results.verdict }<span class="muted">{ format!("  {range}") }</span>{ beside::pointer(&props.doc) }</p>
                 <div class="summary-grid">
                     <div>{ loops::card(results, marked.is_some()) }{ tables::summary(results, states) }
                         { for results.misses.iter().map(|said| html! { <p class="reason">{ said }</p> }) }</div>
                     { charts::durations(results, &props.marks, 190.0, 158.0) }
                     if !modelled { { charts::energy(results) } }
                 </div>
+                <beside::Beside doc={Rc::clone(&props.doc)} results={Rc::clone(results)} current={!props.stale && marked.is_none()} />
             </>
         },
         Tab::Residency => tables::residency(results, states),

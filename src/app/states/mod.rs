@@ -3,6 +3,7 @@
 
 mod chart;
 mod copies;
+mod costs;
 mod editor;
 mod fold;
 mod sweep;
@@ -29,6 +30,7 @@ use crate::page::words::number::cpu_list;
 use crate::units::{CpuId, Microwatts, Ns};
 
 use chart::EnergyChart;
+use costs::MachineCosts;
 pub use editor::StateEditor;
 use fold::rail;
 pub use fold::{Fold, use_fold};
@@ -235,6 +237,7 @@ pub fn States(props: &StatesProps) -> Html {
                 }
             </div>
             <TickSettings doc={Rc::clone(&props.doc)} act={props.act.clone()} />
+            <MachineCosts doc={Rc::clone(&props.doc)} act={props.act.clone()} />
             </div>
         </section>
     }

@@ -20,6 +20,7 @@ pub use place::{Misfit, Reach, settle};
 pub use read::{parse, workload_named};
 pub use write::{fragment, write};
 
+use super::costs;
 use super::doc::{Doc, Overrides, Side, Workload};
 use super::scenarios::{self, is_closed_loop, parameters};
 use super::view::{View, Window};
@@ -78,6 +79,12 @@ impl Link {
         let mut doc = doc.clone();
         if !has_clock(&doc) {
             doc.frequency = Doc::default().frequency;
+        }
+        if !doc.costs.is_empty() {
+            let asked = doc.clone();
+            doc.costs.retain(|cost, value| {
+                costs::applies(&asked, cost) && costs::shown_own(&asked, cost) != Some((value, value))
+            });
         }
         if doc.workload != Workload::None && !is_closed_loop(&doc) {
             // What is assumed anyway.

@@ -4,6 +4,7 @@ use super::issue::{Issue, nearest, no_such};
 use super::pairs::{self, Pair, escape, unescape};
 use super::{Extent, Link};
 use crate::cpuidle::catalog::{Choice, ChoiceError, ENTRIES, Family};
+use crate::page::costs::{self, Cost, CostError};
 use crate::page::doc::{Doc, LatencyLimit, Presence, SampleId, Settings, Side, StateEdit, TraceId, Workload};
 use crate::page::duration::{self, DurationError};
 use crate::page::generated::{Beats, Generated, Kind, Pattern};
@@ -19,9 +20,9 @@ const LONGEST: Ns = Ns::new(3_600_000_000_000);
 const LAST_CPU: u16 = 4_095;
 
 /// Every key that is neither a parameter nor split by variant.
-const KEYS: [&str; 25] = [
-    "v", "w", "t", "m", "st", "a", "b", "hz", "nohz", "rl", "lat", "xe", "tc", "f", "fs", "pat", "cpu",
-    "lane", "d", "at", "pin", "win", "range", "panel", "tab",
+const KEYS: [&str; 26] = [
+    "v", "w", "t", "m", "st", "a", "b", "hz", "nohz", "rl", "lat", "xe", "tc", "cost", "f", "fs", "pat",
+    "cpu", "lane", "d", "at", "pin", "win", "range", "panel", "tab",
 ];
 
 /// Reads the text after `#`, or a whole address. Every part that is not understood is an issue.
@@ -127,6 +128,7 @@ impl Reader {
             "1us"
         };
         doc.tick_cost = self.value("tc", own, |text| time(text, Ns::ZERO, Ns::from_ms(1)));
+        self.costs(&mut doc);
         if let Some(rule) = self.value("f", "performance", frequency) {
             if super::has_clock(&doc) {
                 doc.frequency = rule;
@@ -238,6 +240,34 @@ impl Reader {
             match state_edit(part) {
                 Ok((state, apply)) => doc.edits.change(&state, |edit| apply.to(edit)),
                 Err((reason, near)) => self.issues.push(Issue::new("st", part, reason).near(near)),
+            }
+        }
+    }
+
+    fn costs(&mut self, doc: &mut Doc) {
+        let Some(text) = self.take("cost") else {
+            return;
+        };
+        for part in text.split(',').filter(|part| !part.is_empty()) {
+            match Cost::read(part) {
+                Ok((cost, value)) if costs::applies(doc, cost) => doc.costs.set(cost, Some(value)),
+                Ok(_) => {
+                    let reason = if is_closed_loop(doc) {
+                        "this machine and this workload have no such cost: it has no effect"
+                    } else {
+                        "code has costs only in closed loops, and this workload is none: it has no effect"
+                    };
+                    self.issues.push(Issue::new("cost", part, reason));
+                }
+                Err(error) => {
+                    let key = part.split('.').next().unwrap_or(part);
+                    let near = match error {
+                        CostError::NoSuch => nearest(key, costs::SPECS.iter().map(|spec| spec.key)),
+                        _ => Vec::new(),
+                    };
+                    self.issues
+                        .push(Issue::new("cost", part, error.to_string()).near(near));
+                }
             }
         }
     }

@@ -86,6 +86,12 @@ fn question(doc: &Doc, pairs: &mut Pairs) {
     if let Some(cost) = doc.tick_cost {
         pairs.add("tc", duration::to_link(cost));
     }
+    let costs: Vec<String> = doc
+        .costs
+        .iter()
+        .map(|(cost, value)| format!("{}.{}", cost.key(), cost.text(value)))
+        .collect();
+    pairs.add_if(!costs.is_empty(), "cost", || costs.join(","));
     pairs.add_if(doc.frequency != plain.frequency, "f", || {
         let named = FrequencyRule::NAMED
             .iter()

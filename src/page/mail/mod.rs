@@ -12,6 +12,7 @@ mod lines;
 
 use crate::analysis::summary::{StateUse, Summary};
 use crate::cpuidle::{StateMask, StateTable};
+use crate::page::costs;
 use crate::page::doc::{Doc, LatencyLimit, Settings, Side};
 use crate::page::loops;
 use crate::page::scenarios;
@@ -188,6 +189,24 @@ fn head(mail: &Mail<'_>, out: &mut Vec<String>) {
         out,
         &[&format!("idlescope {version}"), &variants, &settings, &clock],
     );
+    let paid = costs::shown(mail.doc);
+    let paid = paid.iter().filter(|shown| shown.set.is_some());
+    let paid: Vec<String> = paid
+        .map(|shown| {
+            format!(
+                "{} {} (own {})",
+                shown.label,
+                shown.text(),
+                shown.was().unwrap_or_default()
+            )
+        })
+        .collect();
+    if !paid.is_empty() {
+        out.extend(fill(
+            &format!("costs set, cycles or times: {}", paid.join(", ")),
+            2,
+        ));
+    }
     let odd = |side: &Side| {
         let choice = mail.doc.variant(*side).governor;
         choice.is_some_and(|choice| choice.is_experimental())

@@ -56,6 +56,13 @@ impl Finding {
     pub fn is_met(&self) -> bool {
         (self.range.0..=self.range.1).contains(&self.ours)
     }
+
+    /// Ours, what was published being 1; none where no number was published, or nothing.
+    #[must_use]
+    pub fn ratio(&self) -> Option<f64> {
+        let published: f64 = self.published.parse().ok()?;
+        (published != 0.0).then(|| self.ours / published)
+    }
 }
 
 /// Findings as they are made.

@@ -49,14 +49,7 @@ impl Parameters {
     /// Its clock.
     #[must_use]
     pub fn clock(self) -> Frequency {
-        let rule = FrequencyRule::default();
-        let model = match self {
-            Self::SandyBridge => closed::sandy_bridge(rule),
-            Self::Haswell => closed::haswell(rule),
-            Self::Pixel6 => closed::pixel6(PhoneLoad::Light),
-            Self::Generic => closed::busy_server(1),
-        };
-        model.frequency
+        model_of(self).frequency
     }
 
     /// Where they are from, one sentence.
@@ -80,13 +73,10 @@ impl Parameters {
 /// The machine of a question.
 pub(super) fn model(rig: &Rig, load: Closed, doc: &Doc) -> MachineModel {
     let parameters = rig.parameters;
-    let mut model = match (parameters, load) {
-        (Parameters::SandyBridge, _) => closed::sandy_bridge(doc.frequency),
-        (Parameters::Haswell, _) => closed::haswell(doc.frequency),
-        (Parameters::Pixel6, Closed::Phone(load)) => closed::pixel6(load),
-        (Parameters::Pixel6, _) => closed::pixel6(PhoneLoad::Light),
-        (Parameters::Generic, _) => closed::busy_server(u16::try_from(rig.cpus.len()).unwrap_or(u16::MAX)),
-    };
+    let cpus = u16::try_from(rig.cpus.len()).unwrap_or(u16::MAX);
+    let mut model = documented(parameters, doc.frequency, load, cpus);
+    pay_tick(doc, &mut model);
+    doc.costs.apply(&mut model);
     if let Some(khz) = doc.start_mhz.and_then(|mhz| mhz.checked_mul(1_000)) {
         model.frequency.start_khz = model.frequency.at_least(khz);
     }
@@ -106,11 +96,31 @@ pub(super) fn model(rig: &Rig, load: Closed, doc: &Doc) -> MachineModel {
             None => listed(cores + n, cpu, doc.exit_percent),
         })
         .collect();
+    model
+}
+
+/// The documented set of a machine; `cpus` counts where it has none of its own.
+fn documented(parameters: Parameters, rule: FrequencyRule, load: Closed, cpus: u16) -> MachineModel {
+    match (parameters, load) {
+        (Parameters::SandyBridge, _) => closed::sandy_bridge(rule),
+        (Parameters::Haswell, _) => closed::haswell(rule),
+        (Parameters::Pixel6, Closed::Phone(load)) => closed::pixel6(load),
+        (Parameters::Pixel6, _) => closed::pixel6(PhoneLoad::Light),
+        (Parameters::Generic, _) => closed::busy_server(cpus),
+    }
+}
+
+/// The documented set of a machine, as far as it does not depend on the workload.
+pub(in crate::page) fn model_of(parameters: Parameters) -> MachineModel {
+    documented(parameters, FrequencyRule::default(), Closed::Other, 1)
+}
+
+/// The question's cost of stopping and restarting the tick, half of it each, at the highest clock.
+pub(in crate::page) fn pay_tick(doc: &Doc, model: &mut MachineModel) {
     if let Some(cost) = doc.tick_cost {
         let half = Cycles::within(cost / 2, model.frequency.max_khz);
         (model.code.tick_stop, model.code.tick_restart) = (half, half);
     }
-    model
 }
 
 /// The set's effective latencies, of which only so much is paid.

@@ -48,6 +48,7 @@ pub use traced::{Rebuilt, Traced};
 pub use undoing::{Counted, Undoing};
 pub use why::Why;
 pub use work::Work;
+pub(in crate::page) use work::tokens;
 
 use crate::analysis::diff::Diff;
 use crate::analysis::summary::Summary;
@@ -237,9 +238,9 @@ impl Session {
     /// A generated workload is loaded by asking; a trace must have been read before.
     pub fn ask(&mut self, doc: &Doc) -> &[PlanIssue] {
         if let Workload::Generated(generated) = &doc.workload
-            && !self.source.is_generated(generated)
+            && !self.source.is_generated(generated, &doc.costs)
         {
-            self.load(Source::Generated(generated.clone()));
+            self.load(Source::Generated(generated.clone(), doc.costs.clone()));
         }
         let (plan, mut issues) = Plan::new(doc, &self.source.needs());
         if let (Workload::Trace(wanted), Some(traced)) = (&doc.workload, self.traced()) {

@@ -6,6 +6,7 @@ use super::closed::{Closed, Parameters};
 use super::plan::Needs;
 use super::rig::Rig;
 use super::traced::{Rebuilt, Traced};
+use crate::page::costs::{Cost, Costs, What};
 use crate::page::generated::{Generated, Param, Pattern};
 use crate::page::recording;
 use crate::sim::{CpuEvent, Effects, Environment, Timers, Workload};
@@ -14,8 +15,8 @@ use crate::trace::Trace;
 use crate::units::{CpuId, Ns, Time};
 use crate::workload::closed::loads::{self, PairOn, PairWork, PhoneRest};
 use crate::workload::closed::{
-    Bursts, Dispatch, ExchangeWorkload, PhoneLoad, PhoneWorkload, Placement, Queue, QueueWorkload, Server,
-    ServerWorkload,
+    Bursts, Dispatch, Exchange, ExchangeWorkload, PhoneLoad, PhoneWorkload, Placement, Queue, QueueWorkload,
+    Server, ServerWorkload,
 };
 use crate::workload::replay::ReplayWorkload;
 use crate::workload::scenario::{Beats, Bell, Burst, Doorbell, Knock, Metronome, Mixed, Pauses};
@@ -96,7 +97,8 @@ pub(super) enum Source {
     #[default]
     Nothing,
     Trace(Box<Traced>, Option<Rc<Rebuilt>>),
-    Generated(Generated),
+    /// With the costs that its tasks pay.
+    Generated(Generated, Costs),
 }
 
 impl Source {
@@ -104,21 +106,21 @@ impl Source {
         Self::Trace(Box::new(Traced::new(trace)), None)
     }
 
-    pub(super) fn is_generated(&self, other: &Generated) -> bool {
-        matches!(self, Self::Generated(own) if own == other)
+    pub(super) fn is_generated(&self, other: &Generated, costs: &Costs) -> bool {
+        matches!(self, Self::Generated(own, paid) if own == other && of_tasks(paid) == of_tasks(costs))
     }
 
     pub(super) fn traced(&self) -> Option<&Traced> {
         match self {
             Self::Trace(traced, _) => Some(traced),
-            Self::Generated(_) | Self::Nothing => None,
+            Self::Generated(..) | Self::Nothing => None,
         }
     }
 
     pub(super) fn needs(&self) -> Needs {
         match self {
             Self::Trace(traced, _) => traced.needs.clone(),
-            Self::Generated(generated) => {
+            Self::Generated(generated, _) => {
                 let pattern = generated.pattern();
                 Needs {
                     cpus: generated.cpus(),
@@ -135,7 +137,7 @@ impl Source {
     pub(super) fn span(&self) -> Option<(Time, Time)> {
         match self {
             Self::Trace(traced, _) => Some(traced.trace.span()),
-            Self::Generated(generated) => Some((
+            Self::Generated(generated, _) => Some((
                 Time::ZERO,
                 Time::ZERO.saturating_add(generated.time(Param::Duration)),
             )),
@@ -156,7 +158,7 @@ impl Source {
     pub(super) fn rebuilt(&self) -> Option<&Rc<Rebuilt>> {
         match self {
             Self::Trace(_, rebuilt) => rebuilt.as_ref(),
-            Self::Generated(_) | Self::Nothing => None,
+            Self::Generated(..) | Self::Nothing => None,
         }
     }
 
@@ -170,7 +172,7 @@ impl Source {
     pub(super) fn work(&self, cpus: usize, parameters: Parameters) -> Option<Work> {
         match self {
             Self::Trace(_, rebuilt) => Some(Work::Replay(rebuilt.as_ref()?.workload.clone())),
-            Self::Generated(generated) => scenario(generated, cpus, parameters),
+            Self::Generated(generated, costs) => scenario(generated, cpus, parameters, costs),
             Self::Nothing => None,
         }
     }
@@ -187,11 +189,17 @@ fn closed_loop(pattern: Pattern) -> Option<Closed> {
 }
 
 /// A generated workload; its parameters were checked when they were set.
-fn scenario(generated: &Generated, cpus: usize, parameters: Parameters) -> Option<Work> {
+fn scenario(generated: &Generated, cpus: usize, parameters: Parameters, costs: &Costs) -> Option<Work> {
     let cpus = u16::try_from(cpus).ok()?;
     match closed_loop(generated.pattern()) {
         None => open(generated, cpus),
-        Some(Closed::Exchange) => Some(exchange(generated, parameters)),
+        Some(Closed::Exchange) => {
+            let mut exchange = tokens(generated, parameters)?;
+            let extra = extra_work(generated);
+            exchange.send += extra;
+            costs.apply_to_tasks(&mut exchange, extra);
+            Some(Work::Exchange(exchange.workload(seed(generated))))
+        }
         Some(_) => answering(generated, cpus, parameters),
     }
 }
@@ -291,10 +299,25 @@ fn open(generated: &Generated, cpus: u16) -> Option<Work> {
     Some(work)
 }
 
-/// Tasks that pass tokens.
-fn exchange(generated: &Generated, parameters: Parameters) -> Work {
-    let seed = seed(generated);
-    let (gap, run) = (generated.time(Param::Gap), generated.time(Param::Run));
+/// What a task costs of its own, by which tasks that pass tokens differ.
+fn of_tasks(costs: &Costs) -> [Option<u64>; 2] {
+    [What::Send, What::Tail].map(|what| costs.get(Cost::of(what)))
+}
+
+/// Work that the workload adds before each wakeup, cycles as ns at 1 GHz.
+fn extra_work(generated: &Generated) -> Ns {
+    match generated.pattern() {
+        Pattern::Tbench | Pattern::Bursts => Ns::ZERO,
+        _ => generated.time(Param::Run),
+    }
+}
+
+/// Tasks that pass tokens, without the work that the workload adds; none for other workloads.
+pub(in crate::page) fn tokens(generated: &Generated, parameters: Parameters) -> Option<Exchange> {
+    if closed_loop(generated.pattern()) != Some(Closed::Exchange) {
+        return None;
+    }
+    let gap = generated.time(Param::Gap);
     let switch = |param| generated.get(param) == Some(1);
     let count = |param| generated.get(param).unwrap_or_default();
     let few = |param| u16::try_from(count(param)).unwrap_or(1);
@@ -329,12 +352,11 @@ fn exchange(generated: &Generated, parameters: Parameters) -> Work {
             } else {
                 loads::pipe_test(pair, few(Param::Pairs), on)
             };
-            exchange.send += run;
             exchange.timers = generated.time(Param::Alarms);
             exchange
         }
     };
-    Work::Exchange(exchange.workload(seed))
+    Some(exchange)
 }
 
 /// One on a machine that takes time: a phone, a server, devices.

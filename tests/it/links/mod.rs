@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use idlescope::cpuidle::catalog::Choice;
+use idlescope::page::costs::{Cost, Costs};
 use idlescope::page::doc::{
     Doc, Edits, LatencyLimit, Overrides, Presence, SampleId, Settings, StateEdit, TraceId, Variant, Workload,
 };
@@ -212,9 +213,19 @@ fn doc() -> impl Strategy<Value = Doc> {
         proptest::option::of(time(1_000_000)),
         prop::sample::select(rules.to_vec()),
         clock,
+        costs(),
     );
     (workload(), machine, edits(), settings, variant(), variant(), rest).prop_map(
-        |(workload, machine, edits, settings, a, b, (exit_percent, tick_cost, frequency, start_mhz))| Doc {
+        |(
+            workload,
+            machine,
+            edits,
+            settings,
+            a,
+            b,
+            (exit_percent, tick_cost, frequency, start_mhz, costs),
+        )| Doc {
+            costs,
             start_mhz,
             frequency,
             workload,
@@ -227,6 +238,18 @@ fn doc() -> impl Strategy<Value = Doc> {
             tick_cost,
         },
     )
+}
+
+/// Some that every closed loop has, some that only a few have.
+fn costs() -> impl Strategy<Value = Costs> {
+    let key = prop::sample::select(&["entry", "stop", "send", "ipi", "smt", "asleep3", "awake1"][..]);
+    proptest::collection::vec((key, 100_u64..=1_000), 0..4).prop_map(|set| {
+        let mut costs = Costs::default();
+        for (key, value) in set {
+            costs.set(Cost::named(key).expect("a cost"), Some(value));
+        }
+        costs
+    })
 }
 
 fn instant() -> impl Strategy<Value = Time> {

@@ -62,6 +62,68 @@ fn who_sets_the_clock_is_undone_and_comes_back_with_the_link() {
 }
 
 #[test]
+fn published_figures_stand_beside_ours_and_those_of_this_run() {
+    with_page(Look::DESK, |page| async move {
+        explorer::open(&page, "w=pipe-test&a=teo-5.1&b=mobile-2019&hz=1000&f=schedutil").await;
+        let head = "[data-testid=published] thead";
+        page.wait_text(head, "a column of this run", |text| text.contains("this run"))
+            .await;
+        let rows = page.text(&id("published")).await;
+        let row = rows
+            .lines()
+            .position(|line| line.contains("loop time, mobile to teo"));
+        let row: String = rows
+            .lines()
+            .skip(row.unwrap_or_else(|| panic!("{rows}")))
+            .take(9)
+            .collect();
+        for part in ["4.07", "4.045", "×0.99", "met"] {
+            assert!(row.contains(part), "{part} in {row}");
+        }
+        page.click(&id("to-published")).await;
+        page.wait_true("document.activeElement?.id === 'published'").await;
+        page.screenshot("published").await;
+        // Another question than the published one has no figure of its own there.
+        explorer::open(&page, "w=pipe-test&dur=20ms&a=teo-6.12&hz=1000").await;
+        page.wait_true(&format!(
+            "!document.querySelector('{head}').innerText.includes('this run')"
+        ))
+        .await;
+        explorer::open(&page, "w=mixed&dur=20ms&a=teo-6.12").await;
+        let none = page.text(&id("published")).await;
+        assert!(none.contains("No published figures"), "{none}");
+    });
+}
+
+#[test]
+fn a_cost_that_is_set_goes_into_the_link_and_moves_the_loop() {
+    with_page(Look::DESK, |page| async move {
+        explorer::open(&page, "w=pipe-test&dur=20ms&a=teo-5.1&hz=1000").await;
+        let before = page.text("[data-testid=loops] table").await;
+        page.click("[data-testid=costs] summary").await;
+        page.fill(&id("cost-exit"), "6500").await;
+        page.press("Enter").await;
+        page.wait_true("location.hash.includes('cost=exit.6500')").await;
+        explorer::answered(&page).await;
+        let slow = explorer::changed(&page, "[data-testid=loops] table", &before).await;
+        let mail = explorer::mail(&page).await;
+        assert!(mail.contains("leaving idle 6500 (own 650)"), "{mail}");
+        // The link brings the cost back, open and changeable.
+        let fragment = page.fragment().await;
+        page.open("").await;
+        explorer::open(&page, &fragment).await;
+        page.click(&id("tab-summary")).await;
+        assert_eq!(page.text("[data-testid=loops] table").await, slow);
+        page.wait_true("document.querySelector('[data-testid=costs]').open")
+            .await;
+        page.screenshot("costs").await;
+        page.click(&id("reset-costs")).await;
+        page.wait_true("!location.hash.includes('cost=')").await;
+        explorer::changed(&page, "[data-testid=loops] table", &slow).await;
+    });
+}
+
+#[test]
 fn the_validation_page_opens_by_key_and_by_link_and_its_links_run() {
     with_page(Look::DESK, |page| async move {
         page.open("").await;
