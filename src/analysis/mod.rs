@@ -21,6 +21,7 @@ pub mod ideal;
 pub mod pyramid;
 pub mod seek;
 pub mod summary;
+pub mod tick_stops;
 pub mod together;
 pub mod undone;
 pub mod why;

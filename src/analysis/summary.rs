@@ -1,6 +1,7 @@
 //! What a lane did, in numbers: of its whole length or of a range of time.
 
 use super::durations::{Histogram, Quantiles};
+use super::tick_stops::{Stopped, TickStops};
 use crate::cpuidle::{MAX_STATES, StateMask};
 use crate::energy::{self, Account, Model};
 use crate::sim::{Cause, Flags, Lane, Record, Row};
@@ -33,6 +34,8 @@ pub struct Summary {
     pub uncounted: u64,
     /// Decisions that stopped a running tick.
     pub tick_stops: u64,
+    /// How long the CPU stayed idle when a running tick was stopped.
+    pub stopped: TickStops,
     /// Entries during which the tick kept running.
     pub ticks_retained: u64,
     /// Periods during which the tick's handler ran.
@@ -151,9 +154,13 @@ fn add_lane(
     let last = lane.entries().partition_point(|entry| *entry < to);
     latencies.reserve(last.saturating_sub(first));
     let mut pieces = 0;
+    let mut stopped = Stopped::default();
     for n in first..last {
         let Some(row) = lane.row(n) else { break };
         add_row(&row, summary, latencies);
+        if let Some(length) = stopped.take(&row) {
+            summary.stopped.add(length);
+        }
         pieces += u64::from(row.flags.has(Flags::TOO_SHALLOW));
         let is_cut = row.cause == Cause::Tick && !row.flags.has(Flags::RESCHEDULED);
         if !is_cut || n + 1 == last {

@@ -662,8 +662,8 @@ pub fn spent(cycles: u64, khz: u32) -> String {
 pub fn about_cycles(khz: u32) -> String {
     let clock = number::fixed(u128::from(khz), 1_000_000, 1);
     format!(
-        "Cycles are counted at the clock of the moment: 1000 take {} at {clock}\u{202f}GHz. Of an exit a wakeup takes \
-         the exit cost paid, set above.",
+        "Plain numbers are cycles, counted at the clock of the moment: 1000 take {} at {clock}\u{202f}GHz. Of an exit \
+         a wakeup takes the exit cost paid, set above.",
         spent(1_000, khz)
     )
 }

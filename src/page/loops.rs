@@ -3,6 +3,7 @@
 //! Power and energy are estimates. A figure that is not known is not there; a row that neither variant has is not
 //! there either.
 
+use super::figures::{self, ENERGIES, POWERS, RATES, TIMES, Unit, fitting, whole, written};
 use super::session::closed::Loops;
 use super::words::number::{self, Style};
 use crate::sim::machine::FrequencyRule;
@@ -29,28 +30,8 @@ pub struct Row {
 /// A figure as a whole number of small units, and how it is written.
 type Figure = (u128, String);
 
-/// A unit: its size, how many decimals figures in it have, and its name.
-type Unit<'a> = (u128, u32, &'a str);
-
-/// Of units in ascending order the largest that the largest of some figures reaches, or a smaller one where the least
-/// would be less than a tenth of it: so that none is a row of digits, and none is nothing.
-fn fitting<'a>(values: &[u128], units: &[Unit<'a>]) -> Unit<'a> {
-    let most = values.iter().max().copied().unwrap_or_default();
-    let least = values.iter().filter(|value| **value > 0).min();
-    let least = least.copied().unwrap_or_default();
-    let fits = |unit: &&Unit<'_>| most >= unit.0 && least.saturating_mul(10) >= unit.0;
-    let found = units.iter().rev().find(fits).or(units.first());
-    found.copied().unwrap_or((1, 0, ""))
-}
-
-fn unit_of<'a>(
-    sides: [Option<&Loops>; 2],
-    figure: impl Fn(&Loops) -> Option<u128>,
-    units: &[Unit<'a>],
-) -> Unit<'a> {
-    let values: Vec<u128> = sides.into_iter().flatten().filter_map(figure).collect();
-    fitting(&values, units)
-}
+/// Times to answer in ns: a tenth of a µs is enough.
+const ANSWERS: [Unit; 3] = [(1_000, 1, "µs"), (1_000_000, 2, "ms"), (1_000_000_000, 2, "s")];
 
 /// The rows, top to bottom; none of a side that did not run.
 #[must_use]
@@ -68,87 +49,48 @@ pub fn rows(sides: [Option<&Loops>; 2], style: Style) -> Vec<Row> {
         };
         row.sides.iter().any(Option::is_some).then_some(row)
     };
-    let gap = style.gap();
-    let written = |value: u128, scale: u128, decimals, unit: &str| {
-        (
-            value,
-            format!("{}{gap}{unit}", number::fixed(value, scale, decimals)),
-        )
-    };
-    let micro = style.micro();
     // One unit for both sides of a row.
-    let loop_ns = |loops: &Loops| Some(whole(loops.loop_time()?.as_ns().into()));
-    // Loops in 1000 s.
-    let loop_rate = |loops: &Loops| {
-        let (count, span) = (u128::from(loops.loops()?), whole(loops.span.as_ns().into()));
-        let rate = count * 1_000_000_000_000 / u128::from(loops.rings.max(1)) / span.max(1);
-        (loops.rings > 0).then_some(rate)
+    let measured = |label, of: fn(&Loops) -> Option<u128>, units: &[Unit]| {
+        let values: Vec<u128> = sides.into_iter().flatten().filter_map(of).collect();
+        let unit = fitting(&values, units);
+        row(label, &|loops| {
+            let value = of(loops)?;
+            Some((value, written(value, unit, style)))
+        })
     };
-    let answer_ns = |loops: &Loops| Some(whole(loops.response?.as_ns().into()));
-    let power_uw = |loops: &Loops| Some(u128::from(loops.power?.as_uw()));
-    let loop_fj = |loops: &Loops| Some(whole(loops.loop_energy()?.as_fj()));
-    let micros = format!("{micro}s");
-    let time = unit_of(
-        sides,
-        loop_ns,
-        &[(1_000, 2, &micros), (1_000_000, 2, "ms"), (1_000_000_000, 2, "s")],
-    );
-    let answer = unit_of(
-        sides,
-        answer_ns,
-        &[(1_000, 1, &micros), (1_000_000, 2, "ms"), (1_000_000_000, 2, "s")],
-    );
-    let rate = unit_of(sides, loop_rate, &[(1_000, 1, "Hz"), (1_000_000, 1, "kHz")]);
-    let power = unit_of(sides, power_uw, &[(1_000, 1, "mW"), (1_000_000, 2, "W")]);
-    let (micro_joules, milli) = (format!("{micro}J"), 1_000_000_000_000);
-    let energy = unit_of(
-        sides,
-        loop_fj,
-        &[
-            (1_000_000_000, 1, &micro_joules),
-            (milli, 1, "mJ"),
-            (milli * 1_000, 1, "J"),
-        ],
-    );
-    let in_unit = |value: u128, (scale, decimals, unit): Unit| written(value, scale, decimals, unit);
+    let counted = |label, of: fn(&Loops) -> Option<u128>| {
+        row(label, &|loops| {
+            let rate = of(loops)? / 1_000;
+            let text = number::count(u64::try_from(rate).unwrap_or(u64::MAX), style);
+            Some((rate, text))
+        })
+    };
+    let clock = |loops: &Loops| {
+        let value = u128::from(loops.khz);
+        let text = format!("{}{}GHz", number::fixed(value, 1_000_000, 1), style.gap());
+        let most = number::fixed(u128::from(loops.max_khz), 1_000_000, 1);
+        let text = if loops.khz == loops.max_khz {
+            text
+        } else {
+            format!("{text} of {most}")
+        };
+        Some((value, text))
+    };
     let rows = [
-        row("time per loop", &|loops| {
-            loop_ns(loops).map(|value| in_unit(value, time))
-        }),
-        row("loops a second, one ring", &|loops| {
-            loop_rate(loops).map(|value| in_unit(value, rate))
-        }),
-        row("requests a second", &|loops| {
-            let span = whole(loops.span.as_ns().into()).max(1);
-            let rate = u128::from(loops.requests?) * 1_000_000_000 / span;
-            let text = number::count(u64::try_from(rate).unwrap_or(u64::MAX), style);
-            Some((rate, text))
-        }),
-        row("mean time to answer", &|loops| {
-            answer_ns(loops).map(|value| in_unit(value, answer))
-        }),
-        row("power, estimate", &|loops| {
-            power_uw(loops).map(|value| in_unit(value, power))
-        }),
-        row("energy per loop, estimate", &|loops| {
-            loop_fj(loops).map(|value| in_unit(value, energy))
-        }),
-        row("clock at the end", &|loops| {
-            let (value, text) = written(u128::from(loops.khz), 1_000_000, 1, "GHz");
-            let most = number::fixed(u128::from(loops.max_khz), 1_000_000, 1);
-            let text = if loops.khz == loops.max_khz {
-                text
-            } else {
-                format!("{text} of {most}")
-            };
-            Some((value, text))
-        }),
-        row("tick stops a second, total", &|loops| {
-            let span = whole(loops.span.as_ns().into()).max(1);
-            let rate = u128::from(loops.tick_stops) * 1_000_000_000 / span;
-            let text = number::count(u64::try_from(rate).unwrap_or(u64::MAX), style);
-            Some((rate, text))
-        }),
+        measured("time per loop", figures::loop_ns, &TIMES),
+        measured("loops a second, one ring", figures::loop_rate, &RATES),
+        counted("requests a second", figures::requests),
+        measured("mean time to answer", figures::answer_ns, &ANSWERS),
+        measured("read a second", figures::bytes, &[(1_000_000, 2, "MB/s")]),
+        measured(
+            "frames a second, done in time",
+            figures::frames,
+            &[(1_000, 1, "Hz")],
+        ),
+        measured("power, estimate", figures::power_uw, &POWERS),
+        measured("energy per loop, estimate", figures::loop_fj, &ENERGIES),
+        row("clock at the end", &clock),
+        counted("tick stops a second, total", figures::tick_stops),
     ];
     rows.into_iter().flatten().collect()
 }
@@ -158,10 +100,6 @@ pub fn rows(sides: [Option<&Loops>; 2], style: Style) -> Vec<Row> {
 pub fn power_ratio(a: &Loops, b: &Loops, style: Style) -> Option<String> {
     let (a, b) = (u64::from(a.power?.as_uw()), u64::from(b.power?.as_uw()));
     (a > 0).then(|| number::share(b, a, 1, style))
-}
-
-fn whole(value: i128) -> u128 {
-    value.max(0).unsigned_abs()
 }
 
 /// `×4.05`; from 100 on without decimals.
@@ -402,6 +340,8 @@ mod tests {
             sends_per_loop: 2,
             requests: None,
             response: None,
+            frames: None,
+            bytes: None,
             power: Some(Microwatts::new(uw)),
             energy: Some(Energy::from_fj(i128::from(uw) * 200_000_000)),
             khz,
@@ -520,13 +460,6 @@ mod tests {
         assert_eq!(sides("loops a second, one ring"), ["40.0 Hz", "20.0 Hz"]);
         assert_eq!(sides("power, estimate"), ["0.90 W", "2.40 W"]);
         assert_eq!(sides("energy per loop, estimate"), ["22.5 mJ", "120.0 mJ"]);
-        let units = [(1_000, 2, "us"), (1_000_000, 2, "ms")];
-        let unit = |values: &[u128]| fitting(values, &units).2;
-        assert_eq!(unit(&[4_870, 19_690]), "us");
-        assert_eq!(unit(&[4_870, 24_390_240]), "us");
-        assert_eq!(unit(&[480_000, 24_390_240]), "ms");
-        assert_eq!(unit(&[0, 24_390_240]), "ms");
-        assert_eq!(unit(&[]), "us");
     }
 
     #[test]

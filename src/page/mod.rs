@@ -17,6 +17,7 @@ pub mod doc;
 pub mod duration;
 pub mod extras;
 pub mod field;
+pub mod figures;
 pub mod generated;
 pub mod history;
 pub mod kernels;

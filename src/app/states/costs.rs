@@ -55,7 +55,8 @@ fn line(shown: &Shown, khz: u32, act: &Callback<Action>) -> Html {
     };
     let value = shown.set.unwrap_or(shown.own.0);
     let unit = match spec.unit {
-        Unit::Cycles => format!("cycles, {}", costs::spent(value, khz)),
+        Unit::Cycles if value == 0 => String::new(),
+        Unit::Cycles => costs::spent(value, khz),
         Unit::Time => String::new(),
         Unit::PerMille => "of 1000".to_owned(),
     };

@@ -48,8 +48,12 @@ pub fn busy_server(measured: Ns) -> Option<Vec<Finding>> {
     let mut found = Findings::default();
     let (teo, series) = (run("teo-6.5", measured)?, run("teo-6.5-p123", measured)?);
     let share = |outcome: &Outcome, buckets: std::ops::Range<usize>| {
-        let all: u64 = outcome.stopped.iter().sum();
-        let of: u64 = outcome.stopped.get(buckets).map_or(0, |some| some.iter().sum());
+        let all: u64 = outcome.stopped.counts().iter().sum();
+        let of: u64 = outcome
+            .stopped
+            .counts()
+            .get(buckets)
+            .map_or(0, |some| some.iter().sum());
         100.0 * ratio(of, all)
     };
     let link = "w=server&a=teo-6.5&b=teo-6.5-p123";

@@ -23,7 +23,7 @@ pub use not_modelled::NOT_MODELLED;
 pub use one_cpu::{power10, power10_2024, steady_timers, stuck_in_wfi};
 pub use phone::{phone, staircase};
 pub use table::{Experiment, committed, lines, results};
-pub use trial::{BUCKETS, InState, Outcome, Trial};
+pub use trial::{InState, Outcome, Trial};
 pub use typical::typical_intervals;
 
 use crate::cpuidle::{Choice, StateMask, StateTable};

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::analysis::tick_stops::{Stopped, TickStops};
 use crate::cpuidle::poll::PollLimit;
 use crate::cpuidle::{Choice, MAX_STATES, StateMask, StateTable};
 use crate::energy::package;
@@ -49,18 +50,13 @@ pub struct InState {
     pub too_shallow: u64,
 }
 
-/// The tick-stop histogram's bounds, ns: what is not below the first is in the first bucket, and so on; eleven buckets.
-pub const BUCKETS: [i64; 10] = [
-    4_000_000, 2_000_000, 1_000_000, 500_000, 250_000, 100_000, 50_000, 25_000, 10_000, 5_000,
-];
-
 /// What came out.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// By CPU and state.
     pub states: Vec<[InState; MAX_STATES]>,
-    /// Idle times for which the tick had been stopped, by [`BUCKETS`].
-    pub stopped: [u64; 11],
+    /// Idle times for which the tick had been stopped.
+    pub stopped: TickStops,
     /// Attempts to stop the tick, and those that left it stopped, by CPU.
     pub tick_stops: Vec<(u64, u64)>,
     /// Share of the span in which each CPU ran tasks, per mille.
@@ -231,37 +227,28 @@ impl<W: Workload> Running<W> {
 /// What is taken from rows before they are dropped.
 struct Rows {
     states: Vec<[InState; MAX_STATES]>,
-    stopped: [u64; 11],
-    /// By CPU: when the idle time began whose tick is stopped.
-    since: Vec<Option<Time>>,
+    stopped: TickStops,
+    /// By CPU.
+    idle: Vec<Stopped>,
 }
 
 impl Rows {
     fn new(cpus: usize) -> Self {
         Self {
             states: vec![[InState::default(); MAX_STATES]; cpus],
-            stopped: [0; 11],
-            since: vec![None; cpus],
+            stopped: TickStops::default(),
+            idle: vec![Stopped::default(); cpus],
         }
     }
 
     fn take(&mut self, record: &Record) {
         for (n, lane) in record.lanes.iter().enumerate() {
-            let (Some(states), Some(since)) = (self.states.get_mut(n), self.since.get_mut(n)) else {
+            let (Some(states), Some(idle)) = (self.states.get_mut(n), self.idle.get_mut(n)) else {
                 continue;
             };
             for row in lane.rows() {
-                if row.flags.has(Flags::STOPPED_NOW) {
-                    *since = Some(row.entry);
-                }
-                if row.flags.has(Flags::RESCHEDULED)
-                    && let Some(since) = since.take()
-                {
-                    let length = row.exit.saturating_since(since).as_ns();
-                    let bucket = BUCKETS.iter().take_while(|bound| length < **bound).count();
-                    if let Some(count) = self.stopped.get_mut(bucket) {
-                        *count += 1;
-                    }
+                if let Some(length) = idle.take(&row) {
+                    self.stopped.add(length);
                 }
                 if row.flags.has(Flags::UNCOUNTED) {
                     continue;

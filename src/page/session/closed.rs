@@ -176,6 +176,10 @@ pub struct Loops {
     pub requests: Option<u64>,
     /// Mean time from a request's arrival to its end; none where requests do not queue.
     pub response: Option<Ns>,
+    /// Frames that were done before the next one; none where none are drawn.
+    pub frames: Option<u64>,
+    /// Bytes that were read; none where none are.
+    pub bytes: Option<u64>,
     /// Mean power of the whole machine; none where it is not modelled. An estimate.
     pub power: Option<Microwatts>,
     /// Its energy.
@@ -225,6 +229,8 @@ impl Loops {
 struct Counted {
     sends: Option<u64>,
     requests: Option<u64>,
+    frames: Option<u64>,
+    bytes: Option<u64>,
     /// Sum of the times from arrival to end.
     response: Option<Ns>,
 }
@@ -236,8 +242,14 @@ impl Counted {
                 sends: Some(work.sends()),
                 ..Self::default()
             },
-            Work::Sources(work) if work.answers() => Self {
-                requests: Some(work.requests()),
+            Work::Sources(work) => Self {
+                requests: work.answers().then(|| work.requests()),
+                frames: work.frames(),
+                bytes: work.bytes(),
+                ..Self::default()
+            },
+            Work::Phone(work) => Self {
+                frames: work.frames(),
                 ..Self::default()
             },
             Work::Queue(work) => Self {
@@ -308,6 +320,8 @@ impl Session {
             rings,
             sends_per_loop,
             requests,
+            frames: since_warm(now.frames, earlier.frames),
+            bytes: since_warm(now.bytes, earlier.bytes),
             response: now
                 .response
                 .zip(requests.and_then(|all| i64::try_from(all).ok()))

@@ -99,6 +99,9 @@ impl Phone {
             cpus: (0..cpus).map(|cpu| Own::new(&self, cpu, seed)).collect(),
             frame_at: Time::ZERO.saturating_add(self.first_frame),
             follow: Rng::stream(seed, 99 << 32),
+            drawing: vec![false; usize::from(cpus)],
+            begun: false,
+            frames: 0,
             parameters: Arc::new(self),
             next: Time::NEVER,
         };
@@ -222,9 +225,22 @@ pub struct PhoneWorkload {
     frame_at: Time,
     follow: Rng,
     next: Time,
+    /// By CPU: at work on its part of the present frame.
+    drawing: Vec<bool>,
+    /// Some CPU has a part of the present frame.
+    begun: bool,
+    frames: u64,
 }
 
 impl PhoneWorkload {
+    /// Frames so far of which every part was done before the next signal; none where none are drawn.
+    #[must_use]
+    pub fn frames(&self) -> Option<u64> {
+        let mut clusters = self.parameters.clusters.iter();
+        let draws = clusters.any(|cluster| matches!(cluster.foreground, Foreground::Frames { .. }));
+        draws.then_some(self.frames)
+    }
+
     fn find_next(&mut self) {
         let cpus = self.cpus.iter().map(Own::next);
         self.next = cpus.min().unwrap_or(Time::NEVER).min(self.frame_at);
@@ -234,6 +250,8 @@ impl PhoneWorkload {
     fn frame(&mut self, now: Time) {
         let parameters = Arc::clone(&self.parameters);
         self.frame_at = now.saturating_add(parameters.frame);
+        self.frames += u64::from(std::mem::take(&mut self.begun) && !self.drawing.contains(&true));
+        self.drawing.fill(false);
         for (n, own) in (0..).zip(&mut self.cpus) {
             let frames = parameters
                 .cluster(n)
@@ -263,6 +281,9 @@ impl PhoneWorkload {
             }
             (Kind::Job, Foreground::Frames { job, .. }) => {
                 let run = own.uniform(kind, job);
+                if let Some(drawing) = self.drawing.get_mut(usize::from(n)) {
+                    (*drawing, self.begun) = (true, true);
+                }
                 if self.follow.chance(50) {
                     self.follow_up(n, now);
                 }
@@ -382,6 +403,9 @@ impl Workload for PhoneWorkload {
         let CpuEvent::Idle { ran: true, .. } = what else {
             return;
         };
+        if let Some(drawing) = self.drawing.get_mut(cpu.index()) {
+            *drawing = false;
+        }
         if let Some(Foreground::Jobs {
             gap,
             long_percent,

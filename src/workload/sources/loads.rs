@@ -2,7 +2,7 @@
 //! P5, P6, P8, P19; closed-loop-model.md §4.3 for a phone's quiet phases); every work and every rate here that is not a
 //! parameter is assumed. Work is in cycles, written as ns at 1 GHz.
 
-use super::{Counts, Phases, Rhythm, Source, Train, Work};
+use super::{Counts, Phases, Rhythm, Source, Train, Work, Yield};
 use crate::sim::Cause;
 use crate::units::Ns;
 
@@ -60,7 +60,7 @@ pub fn sweep(by: SweepBy, (from, step, to): (Ns, Ns, Ns), hold: Ns, run: Ns) -> 
     }]
 }
 
-/// One task that reads from a device, again and again: so long does the device take, a tenth more or less, and so much
+/// One task that reads 4 KiB from a device, again and again (published-results.md P5, P6): so long does the device take, a tenth more or less, and so much
 /// does the task run between.
 #[must_use]
 pub fn storage(device: Ns, run: Ns) -> Vec<Source> {
@@ -68,6 +68,7 @@ pub fn storage(device: Ns, run: Ns) -> Vec<Source> {
     vec![Source {
         counts: Counts::FromIdle,
         waits_for_io: true,
+        yields: Yield::Bytes(4_096),
         ..Source::interrupt(0, rhythm, Work::Between(run, run))
     }]
 }
@@ -166,7 +167,10 @@ pub fn video(frames_per_second: i64, quiet: Quiet) -> Vec<Source> {
     let frame = Rhythm::Fixed(per_second(frames_per_second));
     let display = Rhythm::Fixed(per_second(60));
     let mut all = vec![
-        Source::timer(0, frame, us(1_500, 2_500)),
+        Source {
+            yields: Yield::Frame,
+            ..Source::timer(0, frame, us(1_500, 2_500))
+        },
         Source::interrupt(1, frame, us(300, 700)),
         Source::interrupt(2, display, us(400, 900)),
         Source::timer(3, Rhythm::Fixed(Ns::from_ms(20)), us(200, 400)),

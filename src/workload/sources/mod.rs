@@ -122,6 +122,17 @@ pub struct Phases {
     pub quiet: Ns,
 }
 
+/// What the work of a wakeup yields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Yield {
+    /// Nothing that is counted.
+    Nothing,
+    /// A frame, once its CPU has nothing left to do; one that is not done when the next one comes is lost.
+    Frame,
+    /// So many bytes that were read.
+    Bytes(u32),
+}
+
 /// One source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Source {
@@ -141,6 +152,8 @@ pub struct Source {
     pub phases: Option<Phases>,
     /// Whether a task waits for I/O as long as the source is armed.
     pub waits_for_io: bool,
+    /// What its own wakeups yield, not those of its train.
+    pub yields: Yield,
 }
 
 impl Source {
@@ -156,6 +169,7 @@ impl Source {
             train: None,
             phases: None,
             waits_for_io: false,
+            yields: Yield::Nothing,
         }
     }
 
@@ -215,6 +229,8 @@ struct OnCpu {
     waiting: Vec<usize>,
     /// Tasks that wait for I/O.
     io: u32,
+    /// A frame is being worked on.
+    drawing: bool,
 }
 
 fn first(of: &BTreeSet<(Time, usize)>) -> Time {
@@ -243,6 +259,8 @@ pub struct SourcesWorkload {
     cpus: Vec<OnCpu>,
     next: Time,
     requests: u64,
+    frames: u64,
+    bytes: u64,
 }
 
 impl SourcesWorkload {
@@ -262,6 +280,8 @@ impl SourcesWorkload {
             sources: Arc::new(sources),
             next: Time::NEVER,
             requests: 0,
+            frames: 0,
+            bytes: 0,
         };
         let sources = Arc::clone(&workload.sources);
         for (n, source) in sources.iter().enumerate() {
@@ -291,6 +311,20 @@ impl SourcesWorkload {
     #[must_use]
     pub fn answers(&self) -> bool {
         self.sources.iter().any(|source| source.waits_for_io)
+    }
+
+    /// Frames done so far; none where none are drawn.
+    #[must_use]
+    pub fn frames(&self) -> Option<u64> {
+        let draws = |source: &Source| source.yields == Yield::Frame;
+        self.sources.iter().any(draws).then_some(self.frames)
+    }
+
+    /// Bytes read so far; none where none are read.
+    #[must_use]
+    pub fn bytes(&self) -> Option<u64> {
+        let reads = |source: &Source| matches!(source.yields, Yield::Bytes(_));
+        self.sources.iter().any(reads).then_some(self.bytes)
     }
 
     fn cpu_of(&mut self, n: usize) -> Option<&mut OnCpu> {
@@ -350,6 +384,15 @@ impl SourcesWorkload {
             cpu.io = cpu.io.saturating_sub(1);
         }
         self.requests += u64::from(source.counts == Counts::FromIdle && !in_train);
+        match source.yields {
+            Yield::Bytes(bytes) if !in_train => self.bytes += u64::from(bytes),
+            Yield::Frame if !in_train => {
+                if let Some(cpu) = self.cpu_of(n) {
+                    cpu.drawing = true;
+                }
+            }
+            Yield::Nothing | Yield::Frame | Yield::Bytes(_) => {}
+        }
         match next {
             Some(next) => self.arm(n, next.max(now)),
             None => self.wait(n),
@@ -392,6 +435,7 @@ impl Workload for SourcesWorkload {
         let Some(own) = self.cpus.get_mut(cpu.index()) else {
             return;
         };
+        self.frames += u64::from(std::mem::take(&mut own.drawing));
         for n in std::mem::take(&mut own.waiting) {
             let (Some(source), Some(live)) = (self.sources.get(n), self.live.get_mut(n)) else {
                 continue;
@@ -543,6 +587,32 @@ mod tests {
         }
         assert_eq!(announced, [true, false, false, true]);
         assert_eq!(workload.requests(), 2);
+    }
+
+    #[test]
+    fn what_work_yields_is_counted_once_it_is_done() {
+        let frame = Source {
+            yields: Yield::Frame,
+            ..Source::timer(0, Rhythm::Fixed(us(100)), Work::Between(us(5), us(5)))
+        };
+        let mut film = SourcesWorkload::new(vec![frame], 1, 1);
+        assert_eq!((film.frames(), film.bytes()), (Some(0), None));
+        let (cpu, jiffy) = (CpuId::new(0), Time::ZERO);
+        let idle = CpuEvent::Idle { ran: true, jiffy };
+        film.advance(film.peek(), &mut Effects::default());
+        // The next one comes before the first is done: one of the two is lost.
+        film.advance(film.peek(), &mut Effects::default());
+        assert_eq!(film.frames(), Some(0));
+        film.on_cpu(Time::ZERO, cpu, idle, &mut Effects::default());
+        film.on_cpu(Time::ZERO, cpu, idle, &mut Effects::default());
+        assert_eq!(film.frames(), Some(1));
+        let mut disk = SourcesWorkload::new(loads::storage(us(80), us(5)), 1, 1);
+        disk.on_cpu(Time::ZERO, cpu, idle, &mut Effects::default());
+        disk.advance(disk.peek(), &mut Effects::default());
+        assert_eq!(
+            (disk.frames(), disk.bytes(), disk.requests()),
+            (None, Some(4_096), 1)
+        );
     }
 
     #[test]
