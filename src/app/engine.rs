@@ -202,7 +202,7 @@ fn use_runs(
         };
         let request = Request::Run {
             run: number,
-            doc: (**doc).clone(),
+            doc: Box::new((**doc).clone()),
             sample,
         };
         // The worker begins while the page draws that it does.

@@ -125,7 +125,7 @@ fn take(host: &Rc<Host>, request: Request, bulk: &Array) {
                 .borrow_mut()
                 .take_if(|sweeping| !sweeping.sweep.is_of(&doc, &sweeping.swept));
             let host = Rc::clone(host);
-            spawn_local(async move { run_newest(&host, run, doc, sample).await });
+            spawn_local(async move { run_newest(&host, run, *doc, sample).await });
         }
         Request::CancelRun => cancel(host),
         Request::Sweep {

@@ -52,7 +52,7 @@ pub enum Request {
         /// Number of the run, ascending.
         run: u64,
         /// The question.
-        doc: Doc,
+        doc: Box<Doc>,
         /// Where the workload's sample lies, if it is one.
         sample: Option<String>,
     },
