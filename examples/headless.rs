@@ -17,6 +17,8 @@ use idlescope::page::doc::{SampleId, Workload};
 use idlescope::page::link;
 use idlescope::page::mail;
 use idlescope::page::session::Session;
+use idlescope::trace::TraceError;
+use serde_json::json;
 
 /// Bytes read from a file at once.
 const CHUNK: usize = 1 << 20;
@@ -28,6 +30,35 @@ struct Arguments {
     json: bool,
     trace: Option<PathBuf>,
     fragment: Option<String>,
+}
+
+/// Why nothing is printed.
+#[derive(Debug)]
+pub struct Refusal {
+    /// For people.
+    pub told: String,
+    /// For scripts, when they asked and a trace was given that cannot be used.
+    pub json: Option<String>,
+}
+
+impl From<String> for Refusal {
+    fn from(told: String) -> Self {
+        Self { told, json: None }
+    }
+}
+
+impl Refusal {
+    fn of_trace(error: &TraceError, path: &Path, json: bool) -> Self {
+        let format = match error {
+            TraceError::NotTime { .. } | TraceError::NotTimeClock { .. } => "not-time",
+            _ => "unreadable",
+        };
+        let object = || json!({ "import": { "format": format, "error": error.to_string() } });
+        Self {
+            told: format!("{error}: {}", path.display()),
+            json: json.then(|| format!("{:#}", object())),
+        }
+    }
 }
 
 fn arguments(mut words: impl Iterator<Item = String>) -> Result<Arguments, String> {
@@ -58,24 +89,28 @@ fn sample_file(sample: SampleId) -> PathBuf {
     samples.join(format!("{}.txt.gz", sample.id()))
 }
 
-fn read(session: &mut Session, path: &Path) -> Result<(), String> {
-    let told = |error: &dyn std::fmt::Display| format!("{error}: {}", path.display());
-    let mut file = File::open(path).map_err(|error| told(&error))?;
+fn read(session: &mut Session, path: &Path, json: bool) -> Result<(), Refusal> {
+    let told = |error: io::Error| format!("{error}: {}", path.display());
+    let refused = |error: TraceError| Refusal::of_trace(&error, path, json);
+    let mut file = File::open(path).map_err(told)?;
     let mut chunk = vec![0; CHUNK];
     session.begin_trace();
     loop {
-        let len = file.read(&mut chunk).map_err(|error| told(&error))?;
+        let len = file.read(&mut chunk).map_err(told)?;
         if len == 0 {
-            return session.finish_trace().map_err(|error| told(&error));
+            return session.finish_trace().map_err(refused);
         }
         session
             .feed(chunk.get(..len).unwrap_or_default())
-            .map_err(|error| told(&error))?;
+            .map_err(refused)?;
     }
 }
 
 /// What is printed for these arguments, or why nothing is.
-pub fn answer(words: impl Iterator<Item = String>) -> Result<String, String> {
+///
+/// # Errors
+/// When the words are none of ours, or the trace cannot be used.
+pub fn answer(words: impl Iterator<Item = String>) -> Result<String, Refusal> {
     let arguments = arguments(words)?;
     let given = arguments.fragment.unwrap_or_default();
     let fragment = given
@@ -87,14 +122,12 @@ pub fn answer(words: impl Iterator<Item = String>) -> Result<String, String> {
     }
     let mut session = Session::new();
     match (&arguments.trace, &link.doc.workload) {
-        (Some(file), _) => read(&mut session, file)?,
-        (None, Workload::Sample(sample)) => read(&mut session, &sample_file(*sample))?,
+        (Some(file), _) => read(&mut session, file, arguments.json)?,
+        (None, Workload::Sample(sample)) => read(&mut session, &sample_file(*sample), arguments.json)?,
         (None, Workload::Trace(id)) => {
-            return Err(format!(
-                "the link means trace {id}: give the file with --trace FILE"
-            ));
+            return Err(format!("the link means trace {id}: give the file with --trace FILE").into());
         }
-        (None, Workload::None) => return Err(format!("the link names no workload; {USAGE}")),
+        (None, Workload::None) => return Err(format!("the link names no workload; {USAGE}").into()),
         (None, Workload::Generated(_)) => {}
     }
     for issue in session.ask(&link.doc) {
@@ -103,7 +136,7 @@ pub fn answer(words: impl Iterator<Item = String>) -> Result<String, String> {
     session.finish();
     if arguments.json {
         let text = serde_json::to_string_pretty(&session.to_json());
-        return text.map_err(|error| format!("the answer cannot be written: {error}"));
+        return text.map_err(|error| format!("the answer cannot be written: {error}").into());
     }
     let url = if given.contains('#') {
         given
@@ -113,14 +146,18 @@ pub fn answer(words: impl Iterator<Item = String>) -> Result<String, String> {
     Ok(mail::of_session(&session, &link.doc, None, &url))
 }
 
+fn print(text: &str) -> Result<(), Refusal> {
+    writeln!(io::stdout(), "{}", text.trim_end()).map_err(|error| error.to_string().into())
+}
+
 fn main() -> ExitCode {
-    let printed = answer(std::env::args().skip(1))
-        .and_then(|text| writeln!(io::stdout(), "{}", text.trim_end()).map_err(|error| error.to_string()));
-    match printed {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(what) => {
-            eprintln!("{what}");
-            ExitCode::FAILURE
-        }
+    let Err(refusal) = answer(std::env::args().skip(1)).and_then(|text| print(&text)) else {
+        return ExitCode::SUCCESS;
+    };
+    if let Some(json) = refusal.json {
+        // What is wrong is told below in any case.
+        let _ = print(&json);
     }
+    eprintln!("{}", refusal.told);
+    ExitCode::FAILURE
 }

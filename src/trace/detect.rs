@@ -1,7 +1,5 @@
 //! What a file is, when it is not text that the readers know.
 
-use super::remark::number;
-
 /// Formats that are recognised by their first bytes, and are no text that is read line by line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -22,16 +20,8 @@ pub enum Foreign {
     Zip,
     /// Text in UTF-16.
     Utf16,
-    /// `perf trace`.
-    PerfTrace,
-    /// LTTng or CTF through babeltrace.
-    Babeltrace,
-    /// An Android systrace page.
-    SystraceHtml,
     /// JSON of Chrome's trace format.
     ChromeJson,
-    /// A printf log of bpftrace: three numbers a line.
-    Bpftrace,
 }
 
 impl Foreign {
@@ -55,11 +45,7 @@ impl Foreign {
             Self::Bzip2 => "a bzip2 file",
             Self::Zip => "a zip archive",
             Self::Utf16 => "text in UTF-16",
-            Self::PerfTrace => "perf trace text",
-            Self::Babeltrace => "babeltrace text",
-            Self::SystraceHtml => "an Android systrace page",
             Self::ChromeJson => "a JSON trace",
-            Self::Bpftrace => "a bpftrace log of three numbers a line",
         }
     }
 
@@ -75,13 +61,7 @@ impl Foreign {
             Self::Bzip2 => "bzip2 -d FILE",
             Self::Zip => "unzip FILE",
             Self::Utf16 => "iconv -f UTF-16 -t UTF-8 FILE > trace.txt",
-            Self::PerfTrace => "perf script --ns > trace.txt",
-            Self::Babeltrace => "perf script --ns, or record with trace-cmd",
-            Self::SystraceHtml => "sed -n '/# tracer/,/<\\/script>/p' FILE > trace.txt",
             Self::ChromeJson => "traceconv systrace FILE trace.txt",
-            Self::Bpftrace => {
-                "awk '{printf \"<idle>-0 [%03d] ..... %d.%09d: cpu_idle: state=%s cpu_id=%d\\n\", $2, $1/1e9, $1%1e9, $3, $2}' FILE > trace.txt"
-            }
         }
     }
 }
@@ -123,6 +103,8 @@ pub(super) fn magic(head: &[u8]) -> Magic {
         (b"\x7fELF", Magic::Other("an ELF file")),
         (b"\x00asm", Magic::Other("WebAssembly")),
         (b"SQLite format 3", Magic::Other("an SQLite database")),
+        // Packed data may follow: `atrace -z`.
+        (b"TRACE:\n", Magic::Text),
     ];
     if let Some((_, found)) = TABLE.iter().find(|(start, _)| head.starts_with(start)) {
         return *found;
@@ -157,9 +139,10 @@ fn is_utf16(head: &[u8]) -> bool {
 }
 
 /// What a text is of which no line was an event, by its beginning; none when nobody can tell.
-pub(super) fn other_text(head: &[u8]) -> Option<Other> {
-    if let Some(foreign) = foreign_text(head) {
-        return Some(Other::Foreign(foreign));
+pub(super) fn other_text(head: &[u8]) -> Option<&'static str> {
+    let has = |needle: &[u8]| memchr::memmem::find(head, needle).is_some();
+    if has(b"trace-data") || has(b"linuxPerfData") || has(b"Android System Trace") {
+        return Some("an Android systrace page without events of the kernel");
     }
     let start: Vec<u8> = head
         .trim_ascii_start()
@@ -169,103 +152,13 @@ pub(super) fn other_text(head: &[u8]) -> Option<Other> {
         .collect();
     let begins = |with: &[&[u8]]| with.iter().any(|with| start.starts_with(with));
     if begins(&[b"<!doctype html", b"<html", b"<head", b"<body"]) {
-        return Some(Other::Kind("an HTML page"));
+        return Some("an HTML page");
     }
     if begins(&[b"<?xml", b"<svg"]) {
-        return Some(Other::Kind("XML"));
+        return Some("XML");
     }
     if begins(&[b"{\"", b"[{", b"{ \""]) {
-        return Some(Other::Kind("JSON"));
+        return Some("JSON");
     }
     None
-}
-
-/// What a text is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Other {
-    /// A trace format that is not read yet.
-    Foreign(Foreign),
-    /// Not a trace at all.
-    Kind(&'static str),
-}
-
-/// By the first lines of a text of which no line was an event.
-fn foreign_text(head: &[u8]) -> Option<Foreign> {
-    let has = |needle: &[u8]| memchr::memmem::find(head, needle).is_some();
-    // Any page may be HTML: only what systrace itself writes into one tells its pages from others.
-    if has(b"trace-data") || has(b"linuxPerfData") || has(b"Android System Trace") {
-        return Some(Foreign::SystraceHtml);
-    }
-    if has(b"traceEvents") || has(b"systemTraceEvents") {
-        return Some(Foreign::ChromeJson);
-    }
-    if has(b"{ cpu_id = ") {
-        return Some(Foreign::Babeltrace);
-    }
-    if has(b"power:cpu_idle(") {
-        return Some(Foreign::PerfTrace);
-    }
-    is_idle_log(head).then_some(Foreign::Bpftrace)
-}
-
-/// Whether a text is a log of instant (ns), CPU and state: most of its lines are that, and hold numbers that such
-/// things have. Any three numbers are no log.
-fn is_idle_log(head: &[u8]) -> bool {
-    /// States that a CPU can have, and what says that it runs again.
-    const STATES: std::ops::RangeInclusive<u64> = 0..=15;
-    const LEFT: u64 = 4_294_967_295;
-    const LAST_CPU: u64 = 4_095;
-    /// A machine that traces has been up for this long, ns.
-    const UP: u64 = 1_000_000;
-    let row = |line: &[u8]| {
-        let words = line
-            .split(u8::is_ascii_whitespace)
-            .filter(|word| !word.is_empty());
-        let numbers: Vec<Option<u64>> = words.take(4).map(number).collect();
-        match numbers.as_slice() {
-            [Some(at), Some(cpu), Some(state)] => {
-                *at >= UP && *cpu <= LAST_CPU && (STATES.contains(state) || *state == LEFT)
-            }
-            _ => false,
-        }
-    };
-    let (mut rows, mut others) = (0_u32, 0_u32);
-    let text = |line: &&[u8]| !line.trim_ascii().is_empty() && !line.starts_with(b"#");
-    for line in head.split(|byte| *byte == b'\n').filter(text) {
-        if row(line) {
-            rows += 1;
-        } else {
-            others += 1;
-        }
-    }
-    // What bpftrace itself says, and a line that is cut, stand beside at least as many rows.
-    rows > 0 && rows >= others
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_log_of_instant_cpu_and_state_is_told_from_any_three_numbers() {
-        #[track_caller]
-        fn check(text: &str, expect: Option<Foreign>) {
-            assert_eq!(foreign_text(text.as_bytes()), expect, "{text}");
-        }
-        let log = "47392289790 0 4294967295\n47392600560 0 1\n";
-        check(
-            &format!("Attaching 3 probes...\n# ns cpu state\n{log}"),
-            Some(Foreign::Bpftrace),
-        );
-        check(log, Some(Foreign::Bpftrace));
-        check("47392600560 0 1\n4739", Some(Foreign::Bpftrace));
-        check("1 2 3\n", None);
-        check("shopping list\n1 2 3\n4 5 6\n", None);
-        check(
-            "chapter one\n2026 11 30 was a day\n47392600560 0 1\nand so on\n",
-            None,
-        );
-        check("47392600560 5000 1\n", None);
-        check("47392600560 0 77\n", None);
-    }
 }

@@ -36,9 +36,9 @@ pub struct DatFacts {
     pub data_type: Option<&'static str>,
     /// The first 256 options by number, in their order.
     pub options: Vec<u16>,
-    /// The list of clocks, the one in use in brackets; version 6.
+    /// The list of clocks, the one in use in brackets; version 6, of which some say nothing about it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub trace_clock: Option<String>,
+    pub trace_clock: Option<Option<String>>,
     /// The same of version 7.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace_clock_option: Option<String>,

@@ -1,10 +1,12 @@
-//! gz members, one after another (RFC 1951 and 1952), from packed pieces of any size.
+//! gz members, one after another (RFC 1951 and 1952), or one zlib stream (RFC 1950), from packed pieces of any size.
 //!
 //! On the inflater alone: the usual crate around it brings a CRC with 16 kB of tables, which no host can
 //! compress. Here the tables are made when a packed file is opened.
 
 use miniz_oxide::inflate::TINFLStatus;
-use miniz_oxide::inflate::core::inflate_flags::{TINFL_FLAG_HAS_MORE_INPUT, TINFL_FLAG_IGNORE_ADLER32};
+use miniz_oxide::inflate::core::inflate_flags::{
+    TINFL_FLAG_HAS_MORE_INPUT, TINFL_FLAG_IGNORE_ADLER32, TINFL_FLAG_PARSE_ZLIB_HEADER,
+};
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 
 /// Flags of a header: which parts follow its fixed ten bytes.
@@ -39,6 +41,8 @@ enum Part {
     Data,
     /// Checksum and length, after so many of their bytes.
     Tail(u8),
+    /// What follows a zlib stream: passed over.
+    After,
 }
 
 /// Unpacks members into `text`.
@@ -47,6 +51,8 @@ pub(super) struct Members {
     /// Packed bytes taken so far, all of them sound.
     pub(super) taken: u64,
     part: Part,
+    /// For the inflater.
+    mode: u32,
     /// Parts of this header that are still to come.
     flags: u8,
     inflater: Box<DecompressorOxide>,
@@ -66,6 +72,7 @@ impl Members {
         Self {
             taken: 0,
             part: Part::Fixed(0),
+            mode: TINFL_FLAG_HAS_MORE_INPUT | TINFL_FLAG_IGNORE_ADLER32,
             flags: 0,
             inflater: Box::default(),
             window: vec![0; WINDOW],
@@ -76,9 +83,18 @@ impl Members {
         }
     }
 
+    /// One zlib stream instead; it carries a checksum of its own, which the inflater compares.
+    pub(super) fn zlib() -> Self {
+        Self {
+            part: Part::Data,
+            mode: TINFL_FLAG_HAS_MORE_INPUT | TINFL_FLAG_PARSE_ZLIB_HEADER,
+            ..Self::new()
+        }
+    }
+
     /// Whether the last member is complete.
     pub(super) fn is_whole(&self) -> bool {
-        matches!(self.part, Part::Fixed(0))
+        matches!(self.part, Part::Fixed(0) | Part::After)
     }
 
     /// Unpacks the next piece.
@@ -115,13 +131,8 @@ impl Members {
     /// Unpacks data; gives what comes after them.
     fn inflate<'a>(&mut self, mut packed: &'a [u8]) -> Result<&'a [u8], Damaged> {
         loop {
-            let (status, read, written) = decompress(
-                &mut self.inflater,
-                packed,
-                &mut self.window,
-                self.at,
-                TINFL_FLAG_HAS_MORE_INPUT | TINFL_FLAG_IGNORE_ADLER32,
-            );
+            let (status, read, written) =
+                decompress(&mut self.inflater, packed, &mut self.window, self.at, self.mode);
             packed = packed.get(read..).unwrap_or_default();
             let new = self.window.get(self.at..self.at + written).unwrap_or_default();
             self.at = (self.at + written) % WINDOW;
@@ -132,7 +143,11 @@ impl Members {
                 TINFLStatus::HasMoreOutput => {}
                 TINFLStatus::NeedsMoreInput => return Ok(packed),
                 TINFLStatus::Done => {
-                    self.part = Part::Tail(0);
+                    self.part = if self.mode & TINFL_FLAG_PARSE_ZLIB_HEADER == 0 {
+                        Part::Tail(0)
+                    } else {
+                        Part::After
+                    };
                     return Ok(packed);
                 }
                 _ => return Err(Damaged),
@@ -166,6 +181,7 @@ impl Members {
             Part::CheckHigh => (byte == crc_1, self.header_part()),
             Part::Fixed(_) | Part::Extra(_) | Part::Text => (true, self.header_part()),
             Part::Data => (true, Part::Data),
+            Part::After => (true, Part::After),
             Part::Tail(at) => {
                 let tail = [self.crc.bytes(), self.size.to_le_bytes()];
                 let wanted = tail.as_flattened().get(usize::from(at));

@@ -31,6 +31,34 @@ pub(super) enum Layout {
     Ftrace,
     Latency,
     Perf,
+    /// The three of [`super::dialect`].
+    Babeltrace,
+    PerfTrace,
+    Log,
+}
+
+impl Layout {
+    /// In the order of their numbers.
+    pub(super) const ALL: [Self; 6] = [
+        Self::Ftrace,
+        Self::Latency,
+        Self::Perf,
+        Self::Babeltrace,
+        Self::PerfTrace,
+        Self::Log,
+    ];
+
+    /// What the report calls lines of it.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Ftrace => "ftrace",
+            Self::Latency => "ftrace latency-format",
+            Self::Perf => "perf script",
+            Self::Babeltrace => "babeltrace",
+            Self::PerfTrace => "perf trace",
+            Self::Log => "bpftrace log",
+        }
+    }
 }
 
 /// A stamp as printed.

@@ -45,6 +45,12 @@ pub struct Recorded {
     pub file_order_backwards_steps: u64,
     /// Loss markers.
     pub lost_markers: u64,
+    /// Event lines by the tool in whose shape they are printed; none for binary files.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub line_styles: BTreeMap<&'static str, u64>,
+    /// Lines that are neither event, mark, comment nor blank; none for binary files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unparsed_lines: Option<u64>,
     /// Idle periods per CPU.
     pub cpus: BTreeMap<CpuId, CpuIdle>,
     /// The same with every loss marker dropping its CPU's open period; none without markers.
@@ -136,6 +142,8 @@ pub fn account(trace: &Trace) -> Recorded {
         last_ts_ns: report.last.as_ns(),
         file_order_backwards_steps: report.backwards_steps,
         lost_markers: report.lost_markers,
+        line_styles: report.line_styles.clone(),
+        unparsed_lines: (!report.line_styles.is_empty()).then(|| report.unparsed_lines()),
         cpus: periods(&trace.events, false),
         facts: report.facts.clone(),
         loss_reset: (report.lost_markers > 0).then(|| periods(&trace.events, true)),

@@ -2,8 +2,9 @@
 //!
 //! ```text
 //! bytes ── feed ──> gz? ──> lines ──> head (cpu, pid, stamp) ──> args (kind) ──> Event
-//!                                        │ not an event line        │ cut off
-//!                                        └── mail: quotes, =3D, wrapped tails ──┘
+//!                    JSON?    │          │ not an event line        │ cut off
+//!                             │          └── mail: quotes, =3D, wrapped tails ──┘
+//!                             └──> dialect: babeltrace, perf trace, bpftrace, rewritten
 //!
 //! bytes ── hold ──> trace.dat │ perf.data ──> raw records, by the file's own descriptions ──> sink ──> Event
 //!              │    Perfetto ────────────────> protobuf fields ───────────────────────────────┘
@@ -17,9 +18,11 @@
 //! Start at [`Reader`]; [`idle::account`] sums what a trace says about idle.
 
 mod args;
+mod around;
 mod bytes;
 mod dat;
 pub mod detect;
+mod dialect;
 pub mod dump;
 pub mod error;
 pub mod event;
@@ -28,6 +31,7 @@ mod gz;
 mod head;
 pub mod idle;
 mod intern;
+mod json;
 mod mail;
 mod names;
 mod perf;
@@ -68,6 +72,20 @@ pub enum Format {
     TraceCmdReport,
     /// `perf script`.
     PerfScript,
+    /// `perf trace`: no CPU but those that the arguments name.
+    PerfTrace,
+    /// CTF or LTTng, printed by babeltrace.
+    Babeltrace,
+    /// A printf log of bpftrace: instant, CPU, state.
+    BpftraceLog,
+    /// A page of Android's systrace.
+    SystraceHtml,
+    /// Android's atrace, from `TRACE:` on.
+    Atrace,
+    /// The `systemTraceEvents` of a JSON trace.
+    SystraceJson,
+    /// idlestat's trace file.
+    Idlestat,
     /// `trace.dat` of trace-cmd.
     TraceDat,
     /// `perf.data`.
@@ -86,9 +104,38 @@ impl Format {
             Self::LatencyFormat => "ftrace latency-format",
             Self::TraceCmdReport => "trace-cmd report",
             Self::PerfScript => "perf script text",
+            Self::PerfTrace => "perf trace text",
+            Self::Babeltrace => "babeltrace text",
+            Self::BpftraceLog => "bpftrace log",
+            Self::SystraceHtml => "Android systrace page",
+            Self::Atrace => "Android atrace text",
+            Self::SystraceJson => "JSON with systemTraceEvents",
+            Self::Idlestat => "idlestat trace",
             Self::TraceDat => "trace.dat",
             Self::PerfData => "perf.data",
             Self::Perfetto => "Perfetto trace",
+        }
+    }
+
+    /// The short name of its kind for scripts; all that is lines of text is one kind.
+    #[must_use]
+    pub const fn kind(self) -> &'static str {
+        match self {
+            Self::Ftrace
+            | Self::TracePipe
+            | Self::LatencyFormat
+            | Self::TraceCmdReport
+            | Self::PerfScript
+            | Self::PerfTrace
+            | Self::Babeltrace
+            | Self::Atrace
+            | Self::Idlestat => "text",
+            Self::BpftraceLog => "bpftrace",
+            Self::SystraceHtml => "systrace-html",
+            Self::SystraceJson => "systrace-json",
+            Self::TraceDat => "trace.dat",
+            Self::PerfData => "perf.data",
+            Self::Perfetto => "perfetto",
         }
     }
 }

@@ -16,10 +16,11 @@ use sha2::{Digest as _, Sha256};
 use super::bytes::Fault;
 use super::detect::{self, Foreign, Magic};
 use super::gz::Members;
+use super::json::{SystemTrace, is_json};
 use super::report::Stopped;
 use super::text::{Finished, Text};
 use super::unpack::container;
-use super::{Trace, TraceError, dat, perf, perfetto};
+use super::{Format, Trace, TraceError, dat, perf, perfetto};
 
 /// What a reader may take. Memory stays below `max_events` × 64 bytes, as much again for half of it
 /// while a list out of order is sorted, `max_dump_values` × 48 bytes, twice `max_whole_bytes` while a binary file grows,
@@ -103,6 +104,19 @@ enum Source {
     Ended,
 }
 
+/// What the text is, once unpacked.
+enum Inner {
+    /// Nothing of it was seen.
+    Unseen,
+    Lines,
+    /// JSON, of which one string is the text.
+    Json(Box<SystemTrace>),
+    /// zlib data after atrace's `TRACE:`.
+    Deflated(Box<Members>),
+    /// Nothing more of it is read.
+    Ended,
+}
+
 /// Reads one file.
 pub struct Reader {
     limits: Limits,
@@ -112,6 +126,11 @@ pub struct Reader {
     bytes: u64,
     text_bytes: u64,
     source: Source,
+    inner: Inner,
+    /// The last line ended with a carriage return: a line feed after it ends no other.
+    returned: bool,
+    /// Right behind `TRACE:`, the bytes that are too few to tell whether packed data follow.
+    marked: Option<Vec<u8>>,
     /// The beginning of a line whose end is in a later chunk, cut above the limit.
     carry: Vec<u8>,
     text: Text,
@@ -123,6 +142,14 @@ pub struct Reader {
 
 /// Packed files that may be within one another.
 const MOST_PACKED: u8 = 3;
+
+/// The line behind which atrace's data are.
+const MARK: &[u8] = b"TRACE:";
+
+/// Whether two bytes begin a zlib stream (RFC 1950).
+const fn is_zlib(first: u8, second: u8) -> bool {
+    first == 0x78 && u16::from_be_bytes([first, second]).is_multiple_of(31)
+}
 
 /// So much packed data is inflated at once; it can grow a thousandfold.
 const GZ_STEP: usize = 4096;
@@ -148,6 +175,9 @@ impl Reader {
             bytes: 0,
             text_bytes: 0,
             source: Source::Undecided(Vec::new()),
+            inner: Inner::Unseen,
+            returned: false,
+            marked: None,
             carry: Vec::new(),
             text: Text::new(limits),
             stopped: None,
@@ -319,7 +349,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Cuts text into lines.
+    /// Takes unpacked text, of whatever shape.
     fn split(&mut self, text: &[u8]) -> Result<(), TraceError> {
         self.text_bytes += len(text);
         if self.text_bytes > self.limits.max_text_bytes {
@@ -328,26 +358,122 @@ impl Reader {
                 limit: self.limits.max_text_bytes,
             });
         }
-        let mut rest = text;
-        if !self.carry.is_empty() {
-            let Some(end) = memchr::memchr(b'\n', rest) else {
-                self.keep(rest);
-                return Ok(());
+        if matches!(self.inner, Inner::Unseen) {
+            self.inner = if is_json(text.get(..detect::MAGIC_BYTES).unwrap_or(text)) {
+                Inner::Json(Box::new(SystemTrace::new()))
+            } else {
+                Inner::Lines
             };
-            self.keep(rest.get(..end).unwrap_or_default());
-            self.text.line(&self.carry);
-            self.carry.clear();
-            rest = rest.get(end + 1..).unwrap_or_default();
         }
-        while let Some(end) = memchr::memchr(b'\n', rest) {
-            self.text.line(rest.get(..end).unwrap_or_default());
-            rest = rest.get(end + 1..).unwrap_or_default();
+        match &mut self.inner {
+            Inner::Json(json) => {
+                let mut out = Vec::new();
+                json.feed(text, &mut out);
+                self.lines(&out);
+            }
+            Inner::Deflated(_) => self.deflated(text)?,
+            Inner::Unseen | Inner::Lines => self.lines(text),
+            Inner::Ended => {}
         }
-        self.keep(rest);
         if self.text.is_full() {
             self.source = Source::Ended;
         }
         self.text.no_times().map_or(Ok(()), Err)
+    }
+
+    /// Unpacks what follows `TRACE:`.
+    fn deflated(&mut self, packed: &[u8]) -> Result<(), TraceError> {
+        for step in packed.chunks(GZ_STEP) {
+            let Inner::Deflated(zlib) = &mut self.inner else {
+                return Ok(());
+            };
+            let sound = zlib.unpack(step).is_ok();
+            let (text, taken) = (std::mem::take(&mut zlib.text), zlib.taken);
+            self.text_bytes += len(&text);
+            if self.text_bytes > self.limits.max_text_bytes {
+                return Err(TraceError::TooLarge {
+                    bytes: self.text_bytes,
+                    limit: self.limits.max_text_bytes,
+                });
+            }
+            self.lines(&text);
+            if !sound {
+                self.inner = Inner::Ended;
+                self.stopped = Some(Stopped::DamagedGz { bytes: taken });
+            }
+        }
+        Ok(())
+    }
+
+    /// Cuts text into lines, which end with a line feed, a carriage return, or both.
+    fn lines(&mut self, text: &[u8]) {
+        let mut held = Vec::new();
+        let mut rest = text;
+        if let Some(mut marked) = self.marked.take() {
+            marked.extend_from_slice(text);
+            held = marked;
+            rest = held.as_slice();
+            if self.behind_mark(rest) {
+                return;
+            }
+        }
+        if self.returned && !rest.is_empty() {
+            self.returned = false;
+            rest = rest.strip_prefix(b"\n").unwrap_or(rest);
+        }
+        // Hardly any text has carriage returns, and looking for one byte is quicker than for two.
+        let returns = memchr::memchr(b'\r', rest).is_some();
+        loop {
+            let end = if returns {
+                memchr::memchr2(b'\n', b'\r', rest)
+            } else {
+                memchr::memchr(b'\n', rest)
+            };
+            let Some(end) = end else { break };
+            let line = rest.get(..end).unwrap_or_default();
+            let mark = if self.carry.is_empty() {
+                self.text.line(line);
+                line == MARK
+            } else {
+                self.keep(line);
+                self.text.line(&self.carry);
+                let mark = self.carry == MARK;
+                self.carry.clear();
+                mark
+            };
+            let ended = rest.get(end).copied();
+            rest = rest.get(end + 1..).unwrap_or_default();
+            if ended == Some(b'\r') {
+                self.returned = rest.is_empty();
+                rest = rest.strip_prefix(b"\n").unwrap_or(rest);
+            }
+            if mark && matches!(self.inner, Inner::Lines) && self.behind_mark(rest) {
+                return;
+            }
+        }
+        self.keep(rest);
+        drop(held);
+    }
+
+    /// Whether packed data follow `TRACE:`, or too little to tell: then it is taken care of.
+    fn behind_mark(&mut self, rest: &[u8]) -> bool {
+        match rest {
+            [first, second, ..] => {
+                let packed = is_zlib(*first, *second);
+                if packed {
+                    self.inner = Inner::Deflated(Box::new(Members::zlib()));
+                    // A damaged stream ends the text; the limit is looked at with the next piece.
+                    if let Err(error) = self.deflated(rest) {
+                        self.failed = Some(error);
+                    }
+                }
+                packed
+            }
+            few => {
+                self.marked = Some(few.to_vec());
+                true
+            }
+        }
     }
 
     /// Keeps a part of a line; beyond the limit one byte more, so that it shows as too long.
@@ -368,6 +494,10 @@ impl Reader {
             return Err(TraceError::Empty);
         }
         self.decide()?;
+        if let Some(marked) = self.marked.take() {
+            // Too little for packed data.
+            self.keep(&marked);
+        }
         if let Source::Gz { gz, .. } = &mut self.source {
             let whole = gz.is_whole();
             self.unpacked(true)?;
@@ -403,6 +533,13 @@ impl Reader {
             let late = bytes.get(bytes.len() - held..).unwrap_or_default();
             beside(late, &mut self.hash, || read_whole(what, &bytes, self.limits))?
         } else {
+            match &self.inner {
+                Inner::Json(json) if json.found => self.text.comes_from(Format::SystraceJson),
+                Inner::Json(json) if json.is_trace => return Err(TraceError::NotYet(Foreign::ChromeJson)),
+                Inner::Json(_) => return Err(TraceError::NotATrace { found: "JSON" }),
+                Inner::Deflated(zlib) if !zlib.is_whole() => self.stopped = Some(Stopped::CutGz),
+                _ => {}
+            }
             if !self.carry.is_empty() {
                 self.text.line(&self.carry);
             }

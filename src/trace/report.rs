@@ -3,6 +3,8 @@
 //! Invariant, a law in `tests/it/readers`: `lines` is the sum of event lines, joined tails, marker
 //! lines and the skips whose reason [concerns a whole line](Reason::is_whole_line).
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::units::{CpuId, Time};
@@ -40,6 +42,8 @@ pub struct ImportReport {
     pub last: Time,
     /// Event lines whose stamp is before that of the event line above.
     pub backwards_steps: u64,
+    /// Event lines by the tool in whose shape they are printed; empty for binary files.
+    pub line_styles: BTreeMap<&'static str, u64>,
     /// What the file says about itself.
     pub header: Header,
     /// The member of an archive that was read.
@@ -107,6 +111,13 @@ impl ImportReport {
             .filter(|skip| skip.reason.is_unreadable())
             .map(|skip| skip.lines)
             .sum()
+    }
+
+    /// Lines of text that are neither event, mark, comment nor blank, nor of a page around.
+    #[must_use]
+    pub fn unparsed_lines(&self) -> u64 {
+        let unread = |skip: &&Skip| skip.reason.is_whole_line() && skip.reason.is_unreadable();
+        self.skipped.iter().filter(unread).map(|skip| skip.lines).sum()
     }
 
     /// The tally of one event name.
@@ -190,6 +201,8 @@ pub enum Reason {
     Callchain,
     /// Begins like the tail of a wrapped line, of which the event was complete without it.
     Tail,
+    /// The page around the trace.
+    Page,
     /// Not an event line.
     NotAnEvent,
     /// Task and CPU, but no stamp.
@@ -234,7 +247,7 @@ impl Reason {
     pub const fn is_unreadable(self) -> bool {
         !matches!(
             self,
-            Self::Header | Self::Blank | Self::Callchain | Self::Tail | Self::OtherBuffer
+            Self::Header | Self::Blank | Self::Callchain | Self::Tail | Self::Page | Self::OtherBuffer
         )
     }
 
@@ -263,6 +276,7 @@ impl Reason {
             Self::Blank => "blank lines",
             Self::Callchain => "call chains",
             Self::Tail => "tails of wrapped lines, not needed",
+            Self::Page => "the page around the trace",
             Self::NotAnEvent => "not an event line",
             Self::NoStamp => "no timestamp",
             Self::LateStamp => "timestamp beyond the year 2262",
@@ -307,7 +321,8 @@ pub struct Header {
     pub entries_in_buffer: Option<u64>,
     /// `entries-written`, of the first.
     pub entries_written: Option<u64>,
-    /// `#P:`, CPUs online. Some tools print a constant: never taken as the number of CPUs.
+    /// `#P:`, CPUs online, `nr_cpus` for scripts. Some tools print a constant: never taken as the number of CPUs.
+    #[serde(rename = "nr_cpus")]
     pub online_cpus: Option<u32>,
     /// `cpus=` of trace-cmd.
     pub trace_cmd_cpus: Option<u32>,

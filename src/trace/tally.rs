@@ -156,6 +156,31 @@ impl Skips {
         }
     }
 
+    /// How many lines were skipped for a reason.
+    pub(super) fn lines(&self, reason: Reason) -> u64 {
+        self.0
+            .iter()
+            .find(|skip| skip.reason == reason)
+            .map_or(0, |skip| skip.lines)
+    }
+
+    /// Lines skipped for `from` were skipped for `to`.
+    pub(super) fn turn(&mut self, from: Reason, to: Reason) {
+        let Some(at) = self.0.iter().position(|skip| skip.reason == from) else {
+            return;
+        };
+        let turned = self.0.remove(at);
+        match self.0.iter_mut().find(|skip| skip.reason == to) {
+            Some(skip) => {
+                skip.lines += turned.lines;
+                skip.first_lines.extend(turned.first_lines);
+                skip.first_lines.sort_unstable();
+                skip.first_lines.truncate(FIRST_LINES);
+            }
+            None => self.0.push(Skip { reason: to, ..turned }),
+        }
+    }
+
     /// The most frequent first, then by line.
     pub(super) fn into_report(mut self) -> Vec<Skip> {
         self.0.sort_by(|a, b| {

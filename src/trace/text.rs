@@ -4,8 +4,11 @@
 //! case the next line is its tail; whatever remains is counted by reason. Order is kept: a line
 //! held back is settled before the next event.
 
+mod ending;
+
 use super::args::{self, Interned, Lack};
-use super::detect::{Other, other_text};
+use super::around::{Around, Odd};
+use super::dialect;
 use super::dump::{self, Dumps};
 use super::error::IdleLack;
 use super::event::{Event, Kind};
@@ -68,7 +71,12 @@ pub(super) struct Text {
     has_entry: bool,
     seen: Vec<bool>,
     previous: Option<i64>,
-    layouts: [u64; 3],
+    layouts: [u64; Layout::ALL.len()],
+    /// Lines of a tool with a shape of its own were seen: they are tried first.
+    dialect: bool,
+    /// The rewritten arguments of such a line.
+    scratch: Vec<u8>,
+    around: Around,
     relative: bool,
     digits: u8,
     padded: bool,
@@ -100,7 +108,10 @@ impl Text {
             has_entry: false,
             seen: Vec::new(),
             previous: None,
-            layouts: [0; 3],
+            layouts: [0; Layout::ALL.len()],
+            dialect: false,
+            scratch: Vec::new(),
+            around: Around::default(),
             relative: false,
             digits: 0,
             padded: false,
@@ -119,6 +130,11 @@ impl Text {
 
     pub(super) fn events(&self) -> usize {
         self.events.len()
+    }
+
+    /// The text comes out of this around it.
+    pub(super) fn comes_from(&mut self, origin: Format) {
+        self.around.origin = Some(origin);
     }
 
     /// No further line is wanted.
@@ -153,18 +169,72 @@ impl Text {
     /// Reads a line as an event and takes it in.
     #[inline]
     fn event_line(&mut self, line: &[u8], number: u64) -> Result<(), Failure> {
-        let head = head::parse(line).map_err(Failure::Head)?;
+        if self.dialect
+            && let Some(done) = self.of_dialect(line, number)
+        {
+            return done;
+        }
+        let head = match head::parse(line) {
+            Ok(head) => head,
+            Err(fault) => {
+                let done = if self.dialect {
+                    None
+                } else {
+                    self.of_dialect(line, number)
+                };
+                return done.unwrap_or(Err(Failure::Head(fault)));
+            }
+        };
         if let Stamp::Bare { value, at } = head.stamp {
             return Err(Failure::Counter { value, at });
         }
         let (name, args) = head::event(head.rest).ok_or(Failure::NoName)?;
+        self.event(&head, (name, args), number)
+    }
+
+    /// A line of a tool with a shape of its own; none when it is of no such tool.
+    #[cold]
+    fn of_dialect(&mut self, line: &[u8], number: u64) -> Option<Result<(), Failure>> {
+        let mut args = std::mem::take(&mut self.scratch);
+        let done = self.rewritten(line, &mut args).map(|found| {
+            let found = found.map_err(Failure::Head)?;
+            self.dialect = true;
+            self.event(&found.head, (found.name, &args), number)
+        });
+        self.scratch = args;
+        done
+    }
+
+    fn rewritten<'a>(&self, line: &'a [u8], args: &mut Vec<u8>) -> Option<Result<dialect::Line<'a>, Fault>> {
+        let mut found = match dialect::parse(line, args)? {
+            Ok(found) => found,
+            Err(fault) => return Some(Err(fault)),
+        };
+        // Three numbers mean something only where nothing else does.
+        if found.head.layout == Layout::Log && !self.is_log_so_far() {
+            return None;
+        }
+        if let (true, Stamp::Seconds { ns, .. }) = (found.of_day, &mut found.head.stamp) {
+            *ns = dialect::unwrapped(*ns, self.previous);
+        }
+        Some(Ok(found))
+    }
+
+    /// Nothing but rows of three numbers was an event, if anything was.
+    fn is_log_so_far(&self) -> bool {
+        self.report.event_lines == self.layouts[Layout::Log as usize]
+    }
+
+    /// Takes in an event whose parts are told apart.
+    #[inline]
+    fn event(&mut self, head: &Head<'_>, (name, args): (&[u8], &[u8]), number: u64) -> Result<(), Failure> {
         let (at, known) = self.tallies.find(name, number);
         let kind = match known {
             _ if head.cpu >= u32::from(self.limits.max_cpus) => {
                 return Err(Failure::Args(Lack::CpuOutOfRange));
             }
             Some(known @ (Known::Dump | Known::Printk)) => {
-                return self.printed(known, &head, (name, args), at, number);
+                return self.printed(known, head, (name, args), at, number);
             }
             Some(known) => {
                 let here = cpu_id(head.cpu);
@@ -183,7 +253,7 @@ impl Text {
             }
             None => None,
         };
-        self.take(&head, args, at, kind);
+        self.take(head, args, at, kind);
         Ok(())
     }
 
@@ -243,7 +313,7 @@ impl Text {
         if let Some(count) = self.layouts.get_mut(head.layout as usize) {
             *count += 1;
         }
-        if !self.padded && head.layout != Layout::Perf {
+        if !self.padded && matches!(head.layout, Layout::Ftrace | Layout::Latency) {
             self.padded = head::is_padded(head.rest, args);
         }
         if self.unstamped.is_some() {
@@ -310,13 +380,14 @@ impl Text {
     fn odd_line(&mut self, line: &[u8]) {
         if line.len() > self.limits.max_line {
             self.settle();
-            self.unclear(line.trim_ascii(), Reason::TooLong);
-            self.skips.add(Reason::TooLong, self.lines, Some(sample(line, 0)));
+            self.odd(line.trim_ascii(), line, Reason::TooLong);
             return;
         }
         let Some(held) = self.held.take() else { return };
         let plain = mail::unquoted(line);
-        let stands_alone = remark::stands_alone(&plain) || head::parse(&plain).is_ok();
+        let stands_alone = remark::stands_alone(&plain)
+            || head::parse(&plain).is_ok()
+            || self.rewritten(&plain, &mut Vec::new()).is_some();
         if stands_alone || held.joins >= MAX_JOINS {
             self.give_up(&held);
         } else {
@@ -422,20 +493,43 @@ impl Text {
             Failure::Args(lack) => Reason::from(lack),
         };
         let mut place = None;
-        if let (false, Ok(head)) = (reason.is_whole_line(), head::parse(line)) {
+        let mut rewritten = Vec::new();
+        let parts = if reason.is_whole_line() {
+            None
+        } else {
+            self.parts(line, &mut rewritten)
+        };
+        if let Some((head, name, args)) = parts {
             // An event by name, though not one that can be used.
-            if let Some((name, args)) = head::event(head.rest) {
-                let (at, known) = self.tallies.find(name, number);
-                let bad = place.insert(sample(line, line.len() - args.len()));
-                if known == Some(Known::CpuIdle) && self.first_no_entry.is_none() {
-                    self.first_no_entry = Some((number, idle_lack(reason), self::found(&head, bad)));
-                }
-                self.take(&head, args, at, None);
+            let (at, known) = self.tallies.find(name, number);
+            let column = if head.rest.is_empty() {
+                0
+            } else {
+                line.len() - args.len()
+            };
+            let bad = place.insert(sample(line, column));
+            if known == Some(Known::CpuIdle) && self.first_no_entry.is_none() {
+                self.first_no_entry = Some((number, idle_lack(reason), self::found(&head, bad)));
             }
+            self.take(&head, args, at, None);
         } else {
             self.begins(number, reason, line, 0);
         }
         self.skips.add(reason, number, place);
+    }
+
+    /// Head, name and arguments of a line, the last perhaps rewritten into a buffer.
+    fn parts<'a>(
+        &self,
+        line: &'a [u8],
+        rewritten: &'a mut Vec<u8>,
+    ) -> Option<(Head<'a>, &'a [u8], &'a [u8])> {
+        if let Ok(head) = head::parse(line) {
+            let (name, args) = head::event(head.rest)?;
+            return Some((head, name, args));
+        }
+        let found = self.rewritten(line, rewritten)?.ok()?;
+        Some((found.head, found.name, rewritten))
     }
 
     /// A line that looks nothing like an event: marker, header, comment, or something else.
@@ -448,28 +542,54 @@ impl Text {
                 }
             }
             Remark::Marker => self.report.marker_lines += 1,
-            Remark::Skip(Reason::NotAnEvent) => {
-                self.unclear(plain.trim_ascii(), Reason::NotAnEvent);
-                self.skips
-                    .add(Reason::NotAnEvent, self.lines, Some(sample(line, 0)));
+            Remark::Skip(reason @ (Reason::NotAnEvent | Reason::Callchain | Reason::Tail)) => {
+                self.odd(plain.trim_ascii(), line, reason);
             }
             Remark::Skip(reason) => {
+                if reason == Reason::Header {
+                    self.around.header(plain);
+                }
                 // After other text `cpus=` is not trace-cmd's, but idlestat's or somebody's.
                 if reason == Reason::Header && (self.first_odd.is_none() || plain.starts_with(b"#")) {
                     self.report.header.add(plain);
-                }
-                if !matches!(reason, Reason::Header | Reason::Blank) {
-                    self.begins(self.lines, Reason::NotAnEvent, plain.trim_ascii(), 0);
                 }
                 self.skips.add(reason, self.lines, None);
             }
         }
     }
 
+    /// A line that is neither event nor comment: of what is around the trace, or a defect.
+    fn odd(&mut self, text: &[u8], line: &[u8], reason: Reason) {
+        let reason = match self.around.odd(line, reason) {
+            Odd::As(reason) => reason,
+            Odd::PageFromStart => {
+                for above in [
+                    Reason::NotAnEvent,
+                    Reason::TooLong,
+                    Reason::Callchain,
+                    Reason::Tail,
+                ] {
+                    self.skips.turn(above, Reason::Page);
+                }
+                Reason::Page
+            }
+        };
+        let place = match reason {
+            Reason::NotAnEvent | Reason::TooLong | Reason::Page => {
+                self.unclear(text, reason);
+                (reason != Reason::Page).then(|| sample(line, 0))
+            }
+            _ => {
+                self.begins(self.lines, Reason::NotAnEvent, text, 0);
+                None
+            }
+        };
+        self.skips.add(reason, self.lines, place);
+    }
+
     /// Keeps the first line that is no comment, in case no event follows.
     fn begins(&mut self, number: u64, reason: Reason, line: &[u8], at: usize) {
-        if self.report.event_lines == 0 && self.first_text.as_ref().is_none_or(|(first, ..)| number < *first)
-        {
+        if self.is_log_so_far() && self.first_text.as_ref().is_none_or(|(first, ..)| number < *first) {
             self.first_text = Some((number, reason, sample(line, at)));
         }
     }
@@ -478,7 +598,7 @@ impl Text {
     fn unclear(&mut self, text: &[u8], reason: Reason) {
         self.first_odd.get_or_insert(self.lines);
         self.begins(self.lines, reason, text, 0);
-        if self.report.event_lines == 0 && self.sample.len() < SAMPLE_BYTES {
+        if self.is_log_so_far() && self.sample.len() < SAMPLE_BYTES {
             let room = SAMPLE_BYTES - self.sample.len();
             self.sample.extend_from_slice(text.get(..room).unwrap_or(text));
             self.sample.push(b'\n');
@@ -515,133 +635,6 @@ impl Text {
         self.report.marker_lines += 1;
         self.lose(cpu_id(head.cpu), number(count.trim_ascii()));
         true
-    }
-
-    /// Ends the text.
-    pub(super) fn finish(mut self) -> Result<Finished, TraceError> {
-        self.settle();
-        self.report.lines = self.lines;
-        if self.report.event_lines == 0 {
-            return Err(self.nothing());
-        }
-        self.report.cpus_seen = (0..)
-            .zip(&self.seen)
-            .filter(|(_, seen)| **seen)
-            .map(|(cpu, _)| CpuId::new(cpu))
-            .collect();
-        // Exits alone tell of no stay; where every entry is of a state or a CPU that cannot be, that is why.
-        let beyond = matches!(self.first_no_entry, Some((_, IdleLack::State | IdleLack::Cpu, _)));
-        if !self.has_idle || (!self.has_entry && beyond) {
-            return Err(self.no_idle());
-        }
-        let format = self.format();
-        let resolution_ns = match self.digits {
-            _ if self.relative => 1000,
-            digits => 10_u32.pow(u32::from(9_u8.saturating_sub(digits))),
-        };
-        self.report.untrusted_timer_flags = self.interned.untrusted_flags;
-        self.report.skipped = self.skips.into_report();
-        self.report.events = self.tallies.into_report();
-        if self.report.backwards_steps > 0 {
-            self.events.sort_by_key(|event| event.time);
-            self.dumps.sort();
-        }
-        let told = self
-            .report
-            .header
-            .trace_cmd_cpus
-            .unwrap_or(0)
-            .min(u32::from(self.limits.max_cpus));
-        Ok(Finished {
-            cpus: self.seen.len().max(usize::try_from(told).unwrap_or(0)),
-            events: self.events,
-            dumps: self.dumps,
-            names: self.interned.names.into_texts(),
-            timers: self.interned.timers.into_addresses(),
-            format,
-            clock: Clock {
-                resolution_ns,
-                relative: self.relative,
-            },
-            report: self.report,
-        })
-    }
-
-    fn format(&self) -> Format {
-        let [ftrace, latency, perf] = self.layouts;
-        let header = &self.report.header;
-        if perf > ftrace.max(latency) {
-            Format::PerfScript
-        } else if self.relative {
-            Format::LatencyFormat
-        } else if header.trace_cmd_cpus.is_some() || self.padded {
-            Format::TraceCmdReport
-        } else if header.tracers > 0 {
-            Format::Ftrace
-        } else {
-            Format::TracePipe
-        }
-    }
-
-    /// What to say when no event told of idle.
-    fn no_idle(self) -> TraceError {
-        let lines = self.lines;
-        let events = self.tallies.into_report();
-        if let (Some(tally), Some((line, lack, found))) = (
-            events.iter().find(|tally| tally.name == "cpu_idle"),
-            self.first_no_entry,
-        ) {
-            return TraceError::NoEntry {
-                events: tally.lines,
-                lack,
-                max_cpus: self.limits.max_cpus,
-                line,
-                found,
-            };
-        }
-        let names: Vec<_> = events.iter().take(4).map(|tally| tally.name.as_str()).collect();
-        TraceError::NoIdleEvents {
-            lines,
-            found: names.join(", "),
-        }
-    }
-
-    /// What to say when there was no event line.
-    fn nothing(&self) -> TraceError {
-        if let Some(error) = self.counters.error() {
-            return error;
-        }
-        match other_text(&self.sample) {
-            Some(Other::Foreign(foreign)) => return TraceError::NotYet(foreign),
-            Some(Other::Kind(found)) => return TraceError::NotATrace { found },
-            None => {}
-        }
-        let lines = self.lines;
-        match self.first_text.clone() {
-            None => TraceError::NoEvents {
-                lines,
-                line: 0,
-                found: String::new(),
-            },
-            Some((line, Reason::LateStamp, Sample { column, found })) => TraceError::LateTimes {
-                lines,
-                line,
-                column,
-                found,
-            },
-            Some((line, reason, sample)) => TraceError::NoEvents {
-                lines,
-                line,
-                found: match reason {
-                    Reason::NotAnEvent => sample.found,
-                    Reason::TooLong => format!(
-                        "a line of more than {} bytes, which begins {}",
-                        self.limits.max_line, sample.found
-                    ),
-                    reason => format!("{} in {}", reason.words(), sample.found),
-                },
-            },
-        }
     }
 }
 

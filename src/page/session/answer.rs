@@ -385,7 +385,8 @@ fn import_json(traced: &super::Traced) -> Value {
         Ok(Value::Object(map)) => map,
         _ => Map::new(),
     };
-    map.insert("format".to_owned(), json!(traced.trace.format.name()));
+    map.insert("format".to_owned(), json!(traced.trace.format.kind()));
+    map.insert("tool".to_owned(), json!(traced.trace.format.name()));
     map.insert("trace".to_owned(), json!(traced.trace.short_hash()));
     map.insert(
         "clock".to_owned(),
@@ -395,7 +396,7 @@ fn import_json(traced: &super::Traced) -> Value {
         }),
     );
     if let Ok(Value::Object(own)) = serde_json::to_value(&traced.idle) {
-        map.extend(own.into_iter().filter(|(key, _)| key != "cpus"));
+        map.extend(own);
     }
     Value::Object(map)
 }

@@ -132,6 +132,7 @@ impl<'a> File<'a> {
         tallies: &mut Tallies,
     ) -> Result<(), Fault> {
         self.facts.version = 6;
+        self.facts.trace_clock = Some(None);
         self.header.pages(&mut cursor)?;
         self.header.own_events(&mut cursor, tallies)?;
         self.header.systems(&mut cursor, tallies)?;
@@ -231,7 +232,7 @@ impl<'a> File<'a> {
                 let value =
                     String::from_utf8_lossy(until_zero(value.get(..256).unwrap_or(value))).into_owned();
                 if self.facts.version == 6 {
-                    self.facts.trace_clock = Some(value);
+                    self.facts.trace_clock = Some(Some(value));
                 } else {
                     self.facts.trace_clock_option = Some(value.trim_end().to_owned());
                 }

@@ -12,6 +12,10 @@ use serde_json::Value;
 mod example;
 
 fn answer(words: &[&str]) -> Result<String, String> {
+    asked(words).map_err(|refusal| refusal.told)
+}
+
+fn asked(words: &[&str]) -> Result<String, example::Refusal> {
     example::answer(words.iter().map(|word| (*word).to_owned()))
 }
 

@@ -72,11 +72,6 @@ fn other_formats_are_named_with_the_way_out() {
     );
     assert!(summary(&gz("\x17\x08\x44tracing6 and more")).contains("trace.dat of trace-cmd"));
     assert!(summary(&gz("%PDF")).contains("found a PDF"));
-    let babeltrace = "[08:46:31.491351270] (+0.000000632) host power_cpu_idle: { cpu_id = 2 }, { state = 4294967295, cpu_id = 2 }\n";
-    assert!(summary(babeltrace.as_bytes()).contains("not yet readable here: babeltrace text"));
-    let perf_trace = "     0.100 swapper/0 power:cpu_idle(state: 1, cpu_id: 2)\n";
-    assert!(summary(perf_trace.as_bytes()).contains("not yet readable here: perf trace text"));
-    assert!(summary(b"# ns cpu state\n47392289790 0 4294967295\n").contains("a bpftrace log"));
     assert!(summary(b"{\"traceEvents\":[]}\n").contains("a JSON trace"));
 }
 

@@ -2,6 +2,7 @@
 
 mod containers;
 mod dat;
+mod dialects;
 mod dumps;
 mod errors;
 mod expected;
