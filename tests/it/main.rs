@@ -7,6 +7,7 @@ mod links;
 mod published;
 mod readers;
 mod replay;
+mod samples;
 mod scenarios;
 mod tidy;
 mod utilization;

@@ -1,11 +1,13 @@
 //! The headless example prints what the session answers, which is what the page shows.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use idlescope::page::link;
 use idlescope::page::mail;
 use idlescope::page::session::Session;
 use serde_json::Value;
+
+use crate::samples::{committed, differences, expected};
 
 #[path = "../../../examples/headless.rs"]
 #[allow(dead_code, reason = "only its answer is called here")]
@@ -100,5 +102,44 @@ fn what_cannot_be_done_is_said() {
     ] {
         let error = answer(words).expect_err("it cannot be done");
         assert!(error.contains(want), "{error}");
+    }
+}
+
+/// The `import` of what is printed for a file.
+fn import(path: &Path) -> Value {
+    let path = path.display().to_string();
+    let printed = match asked(&["--json", "--trace", &path, ""]) {
+        Ok(printed) => printed,
+        Err(refusal) => refusal.json.unwrap_or(refusal.told),
+    };
+    let mut printed: Value =
+        serde_json::from_str(&printed).unwrap_or_else(|error| panic!("{path}: {error}: {printed}"));
+    printed["import"].take()
+}
+
+/// Every value of every entry, no key left out, is printed by `headless -- --json --trace FILE ''`.
+#[track_caller]
+fn all_values_are_printed(folder: &Path) -> usize {
+    let expected = expected(folder);
+    let mut found = Vec::new();
+    for (file, want) in &expected {
+        differences(file, want, &import(&folder.join(file)), &mut found);
+    }
+    assert!(
+        found.is_empty(),
+        "{} differences in {}:\n{}",
+        found.len(),
+        folder.display(),
+        found.join("\n")
+    );
+    expected.len()
+}
+
+#[test]
+fn every_expected_value_of_every_sample_is_printed() {
+    assert_eq!(all_values_are_printed(&committed()), 19);
+    let shared = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/traces");
+    if shared.join("expected.json").exists() {
+        assert!(all_values_are_printed(&shared) >= 19);
     }
 }

@@ -1,9 +1,7 @@
 //! One value for the worker and the headless example: what it answers agrees with the samples' expected values and
 //! does not depend on how the work was cut.
 
-use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
 
 use idlescope::page::doc::{Doc, SampleId, Side, Workload};
 use idlescope::page::generated::{Generated, Param, Pattern};
@@ -14,17 +12,10 @@ use idlescope::sim::Flags;
 use idlescope::units::{Microwatts, Ns, Time};
 use serde_json::Value;
 
-fn traces() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/traces")
-}
-
-fn expected() -> BTreeMap<String, Value> {
-    let text = fs::read(traces().join("expected.json")).expect("the expected values are committed");
-    serde_json::from_slice(&text).expect("they are JSON")
-}
+use crate::samples::{committed, expected};
 
 fn load(session: &mut Session, file: &str, chunk: usize) {
-    let bytes = fs::read(traces().join(file)).expect("the sample is committed");
+    let bytes = fs::read(committed().join(file)).expect("the sample is committed");
     session.begin_trace();
     for bytes in bytes.chunks(chunk) {
         session.feed(bytes).expect("the sample is readable");
@@ -55,9 +46,9 @@ const LOSS: &str = "arm64-menu-ftrace-loss-while-idle.txt.gz";
 
 /// Text samples that hold times.
 fn samples() -> Vec<(String, Value)> {
-    let samples: Vec<_> = expected()
+    let samples: Vec<_> = expected(&committed())
         .into_iter()
-        .filter(|(file, want)| traces().join(file).exists() && want.get("cpus").is_some())
+        .filter(|(file, want)| committed().join(file).exists() && want.get("cpus").is_some())
         .collect();
     assert!(samples.len() >= 7, "{} samples", samples.len());
     samples
