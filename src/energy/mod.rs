@@ -15,6 +15,7 @@ mod assumptions;
 mod cheapest;
 mod model;
 pub mod package;
+mod shared;
 
 pub use account::{Account, Parts, account, busy_spans};
 pub use assumptions::{
@@ -22,3 +23,4 @@ pub use assumptions::{
 };
 pub use cheapest::Cheapest;
 pub use model::{Model, Warning, allowed};
+pub use shared::{SharedState, SharedUse};

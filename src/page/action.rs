@@ -11,7 +11,7 @@ use super::live::{Message, RunId, StateGroup};
 use super::view::{LaneId, Panel, Selection, Tab, Theme, Window};
 use crate::cpuidle::catalog::Choice;
 use crate::sim::machine::FrequencyRule;
-use crate::units::{CpuId, Ns, Time};
+use crate::units::{CpuId, Microwatts, Ns, Time};
 
 /// A tick or latency setting with its new value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +60,10 @@ pub enum Action {
     CostEdited(Cost, Option<u64>),
     /// All costs of that machine are its own again.
     CostsReset,
+    /// The power of what CPUs share was edited; none to leave it out.
+    SharedPowerEdited(Option<Microwatts>),
+    /// From how long on the state that CPUs share pays off was edited; none for what the machine says.
+    SharedResidencyEdited(Option<Ns>),
     /// The clock at which a closed loop starts was edited, MHz; none for the machine's own.
     StartClockEdited(Option<u32>),
     /// Who sets the clock of a closed loop was chosen.

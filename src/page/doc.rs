@@ -353,6 +353,10 @@ pub struct Doc {
     pub tick_cost: Option<Ns>,
     /// What else the machine of a closed loop pays otherwise than by its own parameters.
     pub costs: Costs,
+    /// Drawn by what CPUs share, a cluster or the package, while it is awake; none to leave it out of the energy.
+    pub shared_power: Option<Microwatts>,
+    /// From how long on the state that they share pays off; none for what the machine says.
+    pub shared_residency: Option<Ns>,
     /// Who sets the clock, in a closed-loop workload.
     pub frequency: FrequencyRule,
     /// The clock at which a closed-loop workload starts, MHz; none for the machine's own.
@@ -374,6 +378,8 @@ impl Default for Doc {
             exit_percent: 100,
             tick_cost: None,
             costs: Costs::default(),
+            shared_power: None,
+            shared_residency: None,
             frequency: FrequencyRule::default(),
             start_mhz: None,
         }

@@ -351,6 +351,15 @@ impl Machine {
         other.map(|(_, cluster)| cluster).or(self.main.as_ref())
     }
 
+    /// Which set of states a CPU has, as a number: CPUs of one stand in one cluster.
+    #[must_use]
+    pub fn domain(&self, cpu: CpuId) -> usize {
+        let mut others = self.others.iter();
+        others
+            .position(|(cpus, _)| cpus.contains(&cpu.number()))
+            .map_or(0, |n| n + 1)
+    }
+
     /// Each different set of states once, that of CPU 0 first.
     pub fn clusters(&self) -> impl Iterator<Item = &Cluster> {
         self.main

@@ -151,6 +151,8 @@ fn edit(page: &mut Page, action: &Action) -> bool {
         Action::TickCostEdited(cost) => doc.tick_cost = cost.map(|cost| cost.max(Ns::ZERO)),
         Action::CostEdited(cost, value) => doc.costs.set(*cost, *value),
         Action::CostsReset => doc.costs = Costs::default(),
+        Action::SharedPowerEdited(power) => doc.shared_power = *power,
+        Action::SharedResidencyEdited(from) => doc.shared_residency = from.map(|from| from.max(Ns::ZERO)),
         Action::StartClockEdited(mhz) => doc.start_mhz = *mhz,
         Action::FrequencyChosen(rule) => doc.frequency = *rule,
         Action::StateEdited(state, field, value) => set_number(&mut doc, live, state, *field, *value),

@@ -176,8 +176,9 @@ pub const NOT_MODELLED: [(&str, &str); 10] = [
         "They feed back through utilisation; closed loops have them.",
     ),
     (
-        "Cluster and package states, shared votes, temperature",
-        "Idle power of a package is two levels, awake and with all cores deep; nothing heats up.",
+        "Break-even of a package in the power of a scenario, temperature",
+        "Its power has two levels, awake and with all cores deep. What a shared sleep costs and saves is told beside it, \
+         in the tab Energy; nothing heats up.",
     ),
     (
         "Tasks that move between CPUs",

@@ -5,6 +5,7 @@ mod charts;
 mod inquiry;
 mod loops;
 mod mail;
+mod shared;
 mod tables;
 
 use std::rc::Rc;
@@ -103,7 +104,7 @@ fn body(tab: Tab, results: &Rc<ResultsView>, props: &ResultsProps) -> Html {
         Tab::Misses => tables::misses_table(results, states),
         Tab::Latency => tables::latency(results),
         Tab::Energy => {
-            html! { <div class="summary-grid"><div>{ tables::energy_table(results) }</div>{ charts::energy(results) }</div> }
+            html! { <div class="summary-grid"><div>{ tables::energy_table(results) }{ shared::table(results, &props.doc, &props.act) }</div>{ charts::energy(results) }</div> }
         }
         Tab::Why => props.why.as_ref().map_or_else(counting, |why| {
             let seen = props.view.window.map(|window| (window.from(), window.to()));

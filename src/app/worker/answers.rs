@@ -1,7 +1,8 @@
 //! The session's answers in the shape in which they cross to the page.
 
 use super::protocol::{
-    Facts, GroupView, ImportView, LaneSummary, Report, Request, ResultsView, Sought, StateView, TableRow,
+    Facts, GroupView, ImportView, LaneSummary, Report, Request, ResultsView, SharedView, Sought, StateView,
+    TableRow,
 };
 use super::{explain, sentences};
 use crate::analysis::diff::{differs, partner};
@@ -19,7 +20,7 @@ use crate::page::view::LaneId;
 use crate::page::words::answer::TickFate;
 use crate::page::words::decisions::{self, miss};
 use crate::page::words::misses::split_by_ticks;
-use crate::page::words::number::{Style, count, cpus, duration, exact, stamp};
+use crate::page::words::number::{Style, count, cpu_list, cpus, duration, exact, stamp};
 use crate::page::words::opening::MachineAsked;
 use crate::page::words::{self, Speaker, own, verdict};
 use crate::sim::{Flags, Knowledge, Row};
@@ -484,8 +485,33 @@ fn results(session: &Session, doc: &Doc, range: Option<(Time, Time)>, link: &str
             .iter()
             .map(|(lane, summary)| lane_summary(session, *lane, summary))
             .collect(),
+        shared: shared(session, range),
         loops: Side::ALL.map(|side| session.loops(side)),
     }
+}
+
+/// The states that CPUs share, those of one cluster beside each other.
+fn shared(session: &Session, range: Option<(Time, Time)>) -> Vec<SharedView> {
+    let variants = present(session).into_iter().filter(|lane| lane.side().is_some());
+    let mut views: Vec<(CpuId, SharedView)> = variants
+        .flat_map(|lane| {
+            session
+                .shared(lane, range)
+                .into_iter()
+                .map(move |found| (lane, found))
+        })
+        .filter_map(|(lane, (domain, found))| {
+            let view = SharedView {
+                name: format!("{}, {}", domain.noun(), cpu_list(&domain.cpus)),
+                lane,
+                target_residency: domain.target_residency,
+                found,
+            };
+            Some((*domain.cpus.first()?, view))
+        })
+        .collect();
+    views.sort_by_key(|(first, view)| (*first, view.lane));
+    views.into_iter().map(|(_, view)| view).collect()
 }
 
 /// The name of a lane's decider.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::diff::Depth;
 use crate::analysis::why::Tally;
+use crate::energy::SharedUse;
 use crate::page::doc::Doc;
 use crate::page::extras::Extra;
 use crate::page::mail::changes::Sides;
@@ -628,8 +629,23 @@ pub struct ResultsView {
     pub misses: Vec<String>,
     /// One summary per lane.
     pub lanes: Vec<LaneSummary>,
+    /// What became of the states that CPUs share, by domain and variant.
+    pub shared: Vec<SharedView>,
     /// What a closed loop gave in A and in B, over the whole record; none for other workloads.
     pub loops: [Option<Loops>; 2],
+}
+
+/// What became of a state that CPUs share.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SharedView {
+    /// Of which CPUs.
+    pub name: String,
+    /// In which variant.
+    pub lane: LaneId,
+    /// From how long on it pays off.
+    pub target_residency: Ns,
+    /// What it did.
+    pub found: SharedUse,
 }
 
 /// What one lane did.

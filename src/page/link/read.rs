@@ -20,9 +20,9 @@ const LONGEST: Ns = Ns::new(3_600_000_000_000);
 const LAST_CPU: u16 = 4_095;
 
 /// Every key that is neither a parameter nor split by variant.
-const KEYS: [&str; 26] = [
-    "v", "w", "t", "m", "st", "a", "b", "hz", "nohz", "rl", "lat", "xe", "tc", "cost", "f", "fs", "pat",
-    "cpu", "lane", "d", "at", "pin", "win", "range", "panel", "tab",
+const KEYS: [&str; 28] = [
+    "v", "w", "t", "m", "st", "a", "b", "hz", "nohz", "rl", "lat", "xe", "tc", "cost", "sp", "sr", "f", "fs",
+    "pat", "cpu", "lane", "d", "at", "pin", "win", "range", "panel", "tab",
 ];
 
 /// Reads the text after `#`, or a whole address. Every part that is not understood is an issue.
@@ -129,6 +129,10 @@ impl Reader {
         };
         doc.tick_cost = self.value("tc", own, |text| time(text, Ns::ZERO, Ns::from_ms(1)));
         self.costs(&mut doc);
+        doc.shared_power = self.value("sp", "not counted", power);
+        doc.shared_residency = self.value("sr", "the machine's own", |text| {
+            time(text, Ns::ZERO, Ns::new(10_000_000_000))
+        });
         if let Some(rule) = self.value("f", "performance", frequency) {
             if super::has_clock(&doc) {
                 doc.frequency = rule;

@@ -92,6 +92,12 @@ fn question(doc: &Doc, pairs: &mut Pairs) {
         .map(|(cost, value)| format!("{}.{}", cost.key(), cost.text(value)))
         .collect();
     pairs.add_if(!costs.is_empty(), "cost", || costs.join(","));
+    if let Some(power) = doc.shared_power {
+        pairs.add("sp", power_text(power));
+    }
+    if let Some(from) = doc.shared_residency {
+        pairs.add("sr", duration::to_link(from));
+    }
     pairs.add_if(doc.frequency != plain.frequency, "f", || {
         let named = FrequencyRule::NAMED
             .iter()

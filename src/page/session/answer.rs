@@ -375,6 +375,8 @@ impl Session {
         if let Some(loops) = self.loops(side) {
             map.insert("loops".to_owned(), json::loops(&loops));
         }
+        let shared = self.shared(lane, None);
+        map.insert("shared".to_owned(), shared.iter().map(json::shared).collect());
         map.insert("cpus".to_owned(), Value::Object(json::simulated_cpus(record, of)));
         Some(Value::Object(map))
     }

@@ -10,10 +10,11 @@ use serde_json::{Map, Value, json};
 
 use super::closed::Loops;
 use super::own::OwnNumbers;
+use super::shared::Domain;
 use crate::analysis::durations::Histogram;
 use crate::analysis::summary::Summary;
 use crate::cpuidle::Choice;
-use crate::energy::{Account, Parts};
+use crate::energy::{Account, Parts, SharedUse};
 use crate::page::recording::agreement::{Agreement, Decisions};
 use crate::page::recording::dumps::Differing;
 use crate::sim::{Cause, Flags, Lane, Record};
@@ -112,6 +113,24 @@ fn to_nj(energy: Energy) -> i64 {
     const FJ_PER_NJ: i128 = 1_000_000;
     let nj = (energy.as_fj() + FJ_PER_NJ / 2).div_euclid(FJ_PER_NJ);
     i64::try_from(nj).unwrap_or(i64::MAX)
+}
+
+/// What became of a state that CPUs share; energies are estimates, none where nothing was said of its power.
+#[must_use]
+pub fn shared((domain, found): &(Domain, SharedUse)) -> Value {
+    let priced = |energy: Energy| (found.never > Energy::ZERO).then(|| to_nj(energy));
+    json!({
+        "of": domain.noun(),
+        "cpus": domain.cpus.iter().map(|cpu| cpu.number()).collect::<Vec<_>>(),
+        "break_even_ns": domain.target_residency.as_ns(),
+        "entered": found.entered,
+        "too_short": found.short,
+        "asleep_ns": found.asleep.as_ns(),
+        "span_ns": found.span.as_ns(),
+        "energy_nj": priced(found.spent),
+        "energy_if_never_nj": priced(found.never),
+        "energy_at_best_nj": priced(found.best),
+    })
 }
 
 /// What a closed loop gave. Power and energy are estimates.

@@ -24,6 +24,7 @@ mod plan;
 mod rig;
 mod run;
 mod sender;
+pub mod shared;
 mod strips;
 mod sweep;
 mod traced;

@@ -14,7 +14,7 @@ use crate::page::words::number::cpu_list;
 use crate::sim::machine::MachineModel;
 use crate::tick::{Hz, HzError, Nohz, RateLimit};
 use crate::trace::Stopped;
-use crate::units::{CpuId, Ns, StateIdx};
+use crate::units::{CpuId, Microwatts, Ns, StateIdx};
 
 /// One variant, resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +40,8 @@ pub struct Plan {
     pub variants: [Option<VariantPlan>; 2],
     /// How much of the listed exit latency a wakeup really pays, 0 to 100 per cent.
     pub exit_percent: u8,
+    /// Drawn by what CPUs share while it is awake; none leaves it out.
+    pub shared_power: Option<Microwatts>,
     /// The machine on which kernel code takes time; none for workloads that are no closed loop.
     pub model: Option<MachineModel>,
 }
@@ -198,6 +200,7 @@ impl Plan {
                 rig,
                 variants,
                 exit_percent,
+                shared_power: doc.shared_power,
             },
             issues,
         )
@@ -297,7 +300,7 @@ fn rig(doc: &Doc, needs: &Needs, issues: &mut Vec<PlanIssue>) -> Option<Rig> {
         tick_stop: doc.tick_cost.unwrap_or(assumed.tick_stop),
         ..assumed
     };
-    let Some((rig, refused)) = Rig::new(machine, needs.cpus, &doc.edits, &costs) else {
+    let Some((mut rig, refused)) = Rig::new(machine, needs.cpus, &doc.edits, &costs) else {
         issues.push(PlanIssue::NoDriver {
             name: machine.name.clone(),
         });
@@ -324,6 +327,9 @@ fn rig(doc: &Doc, needs: &Needs, issues: &mut Vec<PlanIssue>) -> Option<Rig> {
         |n: usize, table: &StateTable| needs.deepest.get(n)?.filter(|seen| seen.index() >= table.len());
     for (seen, cpus, names) in alike(&rig, seen) {
         issues.push(PlanIssue::TooFewStates { cpus, seen, names });
+    }
+    for cpu in &mut rig.cpus {
+        cpu.shared = doc.shared_residency.or(cpu.shared);
     }
     Some(rig)
 }

@@ -27,8 +27,10 @@ pub struct RigCpu {
     pub assumptions: Assumptions,
     /// 1 to 1024.
     pub capacity: u64,
-    /// From how long on the state pays off that CPUs share, where the machine says so.
+    /// From how long on the state pays off that CPUs share, where the question or the machine says so.
     pub shared: Option<Ns>,
+    /// CPUs of one number share it.
+    pub domain: usize,
 }
 
 /// A machine with all its CPUs.
@@ -104,12 +106,11 @@ impl Rig {
         let numbers = 0..u16::try_from(cpus).unwrap_or(u16::MAX);
         let cpus: Option<Vec<RigCpu>> = numbers
             .map(|cpu| {
-                Some(edited(
-                    machine.cluster(CpuId::new(cpu))?,
-                    edits,
-                    costs,
-                    &mut issues,
-                ))
+                let cpu = CpuId::new(cpu);
+                Some(RigCpu {
+                    domain: machine.domain(cpu),
+                    ..edited(machine.cluster(cpu)?, edits, costs, &mut issues)
+                })
             })
             .collect();
         issues.dedup();
@@ -235,6 +236,7 @@ fn edited(cluster: &Cluster, edits: &Edits, costs: &Assumptions, issues: &mut Ve
         },
         capacity: cluster.capacity,
         shared: cluster.shared,
+        domain: 0,
     }
 }
 

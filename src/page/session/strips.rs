@@ -7,8 +7,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::Session;
-use super::rig::RigCpu;
-use crate::analysis::together::{Voter, together};
 use crate::cpuidle::{self, teo};
 use crate::page::doc::Side;
 use crate::page::extras::Extra;
@@ -202,22 +200,14 @@ const TOO_SHORT: f32 = 0.4;
 const PAYS_OFF: f32 = 0.9;
 
 impl Session {
-    /// When all CPUs with the states of this one slept in the deepest of them: then the state that they share, a
-    /// cluster's or the package's, can be entered.
+    /// When all CPUs that share a state with this one slept in their deepest one: then it can be entered.
     fn together(&self, cpu: CpuId, window: (Time, Time)) -> Option<Strip> {
         let rig = self.results.as_ref()?.plan.rig.as_ref()?;
-        let own = rig.cpus.get(cpu.index())?;
-        let members = (0..).map(CpuId::new).zip(&rig.cpus);
-        let members: Vec<(CpuId, &RigCpu)> = members.filter(|(_, other)| other.base == own.base).collect();
-        let noun = if members.len() == rig.cpus.len() {
-            "package"
-        } else {
-            "cluster"
-        };
-        let (from, to) = (self.absolute(window.0)?, self.absolute(window.1)?);
+        let domain = rig.domain(cpu)?;
+        let within = (self.absolute(window.0)?, self.absolute(window.1)?);
         let (mut series, mut counts) = (Vec::new(), Vec::new());
         for (side, lane) in self.ran() {
-            if members.iter().any(|(cpu, _)| self.too_many(lane, *cpu, window)) {
+            if domain.cpus.iter().any(|cpu| self.too_many(lane, *cpu, window)) {
                 return Some(Strip {
                     extra: Extra::Together,
                     series: Vec::new(),
@@ -225,23 +215,13 @@ impl Session {
                     note: "zoom in".to_owned(),
                 });
             }
-            let record = self.record(lane)?;
-            let voter = |(cpu, member): &(CpuId, &RigCpu)| {
-                let deepest = member
-                    .table
-                    .indices()
-                    .rev()
-                    .find(|idx| !member.disabled.contains(*idx))?;
-                Some(Voter::from_state(record.lane(*cpu)?, deepest))
-            };
-            let voters: Vec<Voter<'_>> = members.iter().filter_map(voter).collect();
-            let shared = together(&voters, from, to);
-            let pays_off = |(from, to): &(Time, Time)| to.saturating_since(*from) >= break_even(own);
-            let short = shared.iter().filter(|stretch| !pays_off(stretch)).count();
-            counts.push(format!("{} {} ({short} short)", side.letter(), shared.len()));
-            let stretches = shared.iter().filter_map(|stretch| {
-                let height = if pays_off(stretch) { PAYS_OFF } else { TOO_SHORT };
-                Some((self.relative(stretch.0)?, self.relative(stretch.1)?, height))
+            let votes = self.votes(lane, &domain, within);
+            let pays_off = |(from, to): &(Time, Time)| to.saturating_since(*from) >= domain.target_residency;
+            let short = votes.iter().filter(|vote| !pays_off(vote)).count();
+            counts.push(format!("{} {} ({short} short)", side.letter(), votes.len()));
+            let stretches = votes.iter().filter_map(|vote| {
+                let height = if pays_off(vote) { PAYS_OFF } else { TOO_SHORT };
+                Some((self.relative(vote.0)?, self.relative(vote.1)?, height))
             });
             series.push((lane, stretches.collect()));
         }
@@ -250,19 +230,14 @@ impl Session {
             series,
             mark: None,
             note: format!(
-                "{noun} of {}, pays off from {}: {}",
-                members.len(),
-                duration(break_even(own), Style::Page),
+                "{} of {}, pays off from {}: {}",
+                domain.noun(),
+                domain.cpus.len(),
+                duration(domain.target_residency, Style::Page),
                 counts.join(", ")
             ),
         })
     }
-}
-
-/// From how long on the state that CPUs share pays off: what the machine says of it, else as their deepest one.
-fn break_even(cpu: &RigCpu) -> Ns {
-    cpu.shared
-        .unwrap_or_else(|| cpu.table.target_residency(cpu.table.last()))
 }
 
 fn read_utilization(step: &Step) -> Option<(u64, u64)> {

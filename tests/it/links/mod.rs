@@ -211,31 +211,30 @@ fn doc() -> impl Strategy<Value = Doc> {
     let rest = (
         0_u8..=100,
         proptest::option::of(time(1_000_000)),
+        proptest::option::of((0_u32..=4_000_000_000).prop_map(Microwatts::new)),
+        proptest::option::of(time(10_000_000_000)),
         prop::sample::select(rules.to_vec()),
         clock,
         costs(),
     );
     (workload(), machine, edits(), settings, variant(), variant(), rest).prop_map(
-        |(
-            workload,
-            machine,
-            edits,
-            settings,
-            a,
-            b,
-            (exit_percent, tick_cost, frequency, start_mhz, costs),
-        )| Doc {
-            costs,
-            start_mhz,
-            frequency,
-            workload,
-            machine: machine.map(ToOwned::to_owned),
-            edits,
-            settings,
-            a,
-            b,
-            exit_percent,
-            tick_cost,
+        |(workload, machine, edits, settings, a, b, rest)| {
+            let (exit_percent, tick_cost, shared_power, shared_residency, frequency, start_mhz, costs) = rest;
+            Doc {
+                costs,
+                start_mhz,
+                frequency,
+                workload,
+                machine: machine.map(ToOwned::to_owned),
+                edits,
+                settings,
+                a,
+                b,
+                exit_percent,
+                tick_cost,
+                shared_power,
+                shared_residency,
+            }
         },
     )
 }
