@@ -34,14 +34,14 @@ pub fn table(results: &ResultsView, doc: &Rc<Doc>, act: &Callback<Action>) -> Ht
                 <thead><tr>
                     <th scope="col">{ "shared by" }</th>
                     <th scope="col">{ "run" }</th>
-                    { for ["pays off from", "asleep", "time asleep", "mean", "too short"].iter().map(|head| html! { <th scope="col" class="num">{ *head }</th> }) }
+                    { for ["pays off from", "sleeps", "time asleep", "mean", "too short"].iter().map(|head| html! { <th scope="col" class="num">{ *head }</th> }) }
                     if priced {
                         { for ["energy", "of never", "of best"].iter().map(|head| html! { <th scope="col" class="num">{ *head }</th> }) }
                     }
                 </tr></thead>
                 <tbody>{ for results.shared.iter().map(|row| self::row(row, priced)) }</tbody>
             </table>
-            <div class="row" style="gap: 8px; flex-wrap: wrap; margin-top: 8px">
+            <div class="row shared-numbers">
                 <span class="key">{ "draws while awake" }</span>
                 { power(doc, act) }
                 <span class="caption">{ "mW" }</span>
