@@ -145,3 +145,31 @@ fn the_validation_page_opens_by_key_and_by_link_and_its_links_run() {
         page.find(&id("loops")).await;
     });
 }
+
+#[test]
+fn the_power_of_what_cpus_share_is_typed_weighed_and_carried_by_the_link() {
+    with_page(Look::DESK, |page| async move {
+        explorer::open(&page, "w=idle-desktop&dur=300ms&a=teo-6.12&tab=energy").await;
+        let shared = page.text(&id("shared-state")).await;
+        assert!(
+            shared.contains("package") && !shared.contains("of never"),
+            "{shared}"
+        );
+        page.fill(&id("shared-power"), "250").await;
+        page.press("Enter").await;
+        page.wait_true("location.hash.includes('sp=250')").await;
+        let shared = page
+            .wait_text(&id("shared-state"), "its energy", |text| {
+                text.contains("of never")
+            })
+            .await;
+        assert!(shared.contains("J"), "{shared}");
+        page.fill(&id("shared-power"), "much").await;
+        page.press("Enter").await;
+        page.find("[data-testid=shared-state] [aria-invalid=true]").await;
+        assert!(
+            page.fragment().await.contains("sp=250"),
+            "a wrong word changes nothing"
+        );
+    });
+}
