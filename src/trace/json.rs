@@ -94,7 +94,13 @@ impl SystemTrace {
                 self.is_trace |= self.word == OTHER || self.word == KEY;
                 if self.word == KEY { At::Key } else { At::Between }
             }
-            (At::String { escaped }, _) => At::String { escaped: !escaped },
+            (At::String { escaped }, byte) => {
+                // No key of ours has an escape: with its letters it is another.
+                if self.word.len() <= KEY.len() {
+                    self.word.push(byte);
+                }
+                At::String { escaped: !escaped }
+            }
             (At::Key, b':') => At::Colon,
             (At::Colon, b'"') => {
                 self.found = true;
