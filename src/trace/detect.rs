@@ -29,7 +29,7 @@ impl Foreign {
     pub(super) const fn is_read(self) -> bool {
         matches!(
             self,
-            Self::TraceDat | Self::PerfData | Self::Perfetto | Self::Zstd | Self::Zip
+            Self::TraceDat | Self::PerfData | Self::Perfetto | Self::Zstd | Self::Xz | Self::Zip
         )
     }
 

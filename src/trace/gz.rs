@@ -223,7 +223,7 @@ impl Members {
 
 /// The checksum of RFC 1952, eight bytes at a time.
 #[derive(Clone)]
-struct Crc {
+pub(super) struct Crc {
     /// By how many bytes follow, then by byte.
     tables: Vec<[u32; 256]>,
     /// Complement of the checksum.
@@ -231,7 +231,7 @@ struct Crc {
 }
 
 impl Crc {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let shifted = |rest: u32| (rest >> 1) ^ if rest & 1 == 1 { 0xedb8_8320 } else { 0 };
         let first: Vec<u32> = (0..256)
             .map(|byte| (0..8).fold(byte, |rest, _| shifted(rest)))
@@ -247,15 +247,15 @@ impl Crc {
         Self { tables, rest: !0 }
     }
 
-    fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.rest = !0;
     }
 
-    fn bytes(&self) -> [u8; 4] {
+    pub(super) fn bytes(&self) -> [u8; 4] {
         (!self.rest).to_le_bytes()
     }
 
-    fn add(&mut self, bytes: &[u8]) {
+    pub(super) fn add(&mut self, bytes: &[u8]) {
         let (eights, last) = bytes.as_chunks::<8>();
         for eight in eights {
             let mixed = u64::from_le_bytes(*eight) ^ u64::from(self.rest);

@@ -8,7 +8,7 @@
 //!
 //! bytes ── hold ──> trace.dat │ perf.data ──> raw records, by the file's own descriptions ──> sink ──> Event
 //!              │    Perfetto ────────────────> protobuf fields ───────────────────────────────┘
-//!              └──> zip, zstd ──> what is inside, from the start
+//!              └──> zip, zstd, xz ──> what is inside, from the start
 //! ```
 //!
 //! Imports nothing but `units`. Invariants: no input panics; memory is bounded by [`Limits`];

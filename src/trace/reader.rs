@@ -516,7 +516,7 @@ impl Reader {
             Source::Gz { whole, .. } => whole.take(),
             Source::Undecided(_) | Source::Plain | Source::Ended => None,
         };
-        let done = if let Some((what @ (Foreign::Zip | Foreign::Zstd), bytes)) = &whole {
+        let done = if let Some((what @ (Foreign::Zip | Foreign::Zstd | Foreign::Xz), bytes)) = &whole {
             if self.depth >= MOST_PACKED {
                 return Err(TraceError::Nested { limit: MOST_PACKED });
             }

@@ -50,6 +50,8 @@ pub struct ImportReport {
     pub member: Option<String>,
     /// How many members it has.
     pub members: usize,
+    /// Names of those that were not read, of eight at most.
+    pub other_members: Vec<String>,
     /// What a binary file says about itself.
     pub facts: Option<super::facts::Facts>,
     /// `timer_start` lines whose flags say nothing, since trace-cmd prints all of them always:

@@ -1,4 +1,4 @@
-//! Files around a trace: a zip archive, of which the first member that is a trace is read, and zstd frames.
+//! Files around a trace: a zip archive, of which the first member that is a trace is read, zstd frames, xz streams.
 
 use std::io::Read as _;
 
@@ -7,8 +7,10 @@ use ruzstd::decoding::StreamingDecoder;
 use super::super::bytes::Fault;
 use super::super::detect::Foreign;
 use super::super::{Limits, Reader, Trace, TraceError};
-use super::{ZSTD_WINDOW, zip};
+use super::{ZSTD_WINDOW, xz, zip};
 
+/// Members that are named though not read.
+const MOST_NAMED: usize = 8;
 /// Bytes unpacked at once.
 const STEP: usize = 1 << 16;
 
@@ -24,6 +26,7 @@ pub(in super::super) fn read(
 ) -> Result<Trace, TraceError> {
     match what {
         Foreign::Zip => archive(bytes, limits, depth),
+        Foreign::Xz => streams(bytes, limits, depth),
         _ => frames(bytes, limits, depth),
     }
 }
@@ -32,7 +35,7 @@ fn archive(bytes: &[u8], limits: Limits, depth: u8) -> Result<Trace, TraceError>
     let damaged = |fault| TraceError::damaged(Foreign::Zip, fault);
     let members = zip::members(bytes).map_err(damaged)?;
     let mut why = String::new();
-    for member in &members {
+    for (at, member) in members.iter().enumerate() {
         let inside = member
             .unpacked(limits.max_whole_bytes)
             .map_err(|expected| damaged(Fault { at: 0, expected }))
@@ -45,6 +48,7 @@ fn archive(bytes: &[u8], limits: Limits, depth: u8) -> Result<Trace, TraceError>
             Ok(mut trace) => {
                 trace.report.member = Some(member.name.clone());
                 trace.report.members = members.len();
+                trace.report.other_members = others(&members, at);
                 return Ok(trace);
             }
             // The only member's own words say more.
@@ -57,6 +61,30 @@ fn archive(bytes: &[u8], limits: Limits, depth: u8) -> Result<Trace, TraceError>
         members: members.len(),
         why,
     })
+}
+
+/// Names of the members that were not read, of the first few.
+fn others(members: &[zip::Member<'_>], read: usize) -> Vec<String> {
+    let others = members.iter().enumerate().filter(|(at, _)| *at != read);
+    others
+        .take(MOST_NAMED)
+        .map(|(_, member)| member.name.clone())
+        .collect()
+}
+
+/// xz streams one after another.
+fn streams(bytes: &[u8], limits: Limits, depth: u8) -> Result<Trace, TraceError> {
+    let mut reader = Reader::inside(limits, depth);
+    let mut piece = vec![0; STEP];
+    match xz::unpack(bytes, &mut piece, |plain| reader.feed(plain)) {
+        Ok(()) => {}
+        Err(Ok(fault)) if reader.progress().bytes == 0 => {
+            return Err(TraceError::damaged(Foreign::Xz, fault));
+        }
+        Err(Ok(fault)) => reader.cut(fault),
+        Err(Err(error)) => return Err(error),
+    }
+    reader.finish()
 }
 
 /// Frames one after another; skippable ones are skipped.

@@ -1,6 +1,7 @@
 //! Packed data in one piece: what is inside is never more than was asked for.
 
 pub(super) mod container;
+mod xz;
 mod zip;
 
 use std::io::Read as _;

@@ -133,6 +133,7 @@ fn the_first_member_that_is_a_trace_is_read() {
         (trace.report.member.as_deref(), trace.report.members),
         (Some("log/trace.txt"), 3)
     );
+    assert_eq!(trace.report.other_members, ["log/README", "log/other.txt"]);
     let none = trace::read(&zip(&[("a", 0, b"one\n"), ("b", 0, b"two\n")]))
         .expect_err("no trace")
         .to_string();
@@ -221,5 +222,199 @@ proptest! {
         let mark: &[u8] = if zipped { b"PK\x03\x04" } else { b"\x28\xb5\x2f\xfd" };
         let end: &[u8] = if zipped { b"PK\x05\x06\0\0\0\0\x01\0\x01\0\x05\0\0\0\x04\0\0\0\0\0" } else { b"" };
         survives(&[mark, &bytes, end].concat())?;
+    }
+}
+
+/// What `xz` makes of a text: with each of its checksums, as two streams with zeros between, and four million blanks.
+fn xz() -> [(&'static str, Vec<u8>); 6] {
+    let from_hex = |text: &str| {
+        let digits: Vec<u8> = text.bytes().filter(u8::is_ascii_hexdigit).collect();
+        let pair =
+            |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).expect("digits"), 16).expect("hex");
+        digits.chunks(2).map(pair).collect::<Vec<u8>>()
+    };
+    [
+        (
+            "no checksum",
+            from_hex(
+                "fd377a585a000000ff12d9410200210116000000742fe5a3e0007c00455d001e1a4886ed8eb32ceda6ffb4f842a00428\
+        bed912495c25cf86b49fbd1fe58fc994070c4dc034e6cc830386e2f8545474ae40af8913cbb3f5feb6737537fa3bb97c\
+        bcb84700000000000001597db75e4b6506729e7a010000000000595a",
+            ),
+        ),
+        (
+            "CRC32",
+            from_hex(
+                "fd377a585a0000016922de360200210116000000742fe5a3e0007c00455d001e1a4886ed8eb32ceda6ffb4f842a00428\
+        bed912495c25cf86b49fbd1fe58fc994070c4dc034e6cc830386e2f8545474ae40af8913cbb3f5feb6737537fa3bb97c\
+        bcb84700000000007174daf200015d7db39b27019042990d010000000001595a",
+            ),
+        ),
+        (
+            "CRC64",
+            from_hex(
+                "fd377a585a000004e6d6b4460200210116000000742fe5a3e0007c00455d001e1a4886ed8eb32ceda6ffb4f842a00428\
+        bed912495c25cf86b49fbd1fe58fc994070c4dc034e6cc830386e2f8545474ae40af8913cbb3f5feb6737537fa3bb97c\
+        bcb8470000000000acd8c237f9eacd130001617d4ce2d4721fb6f37d010000000004595a",
+            ),
+        ),
+        (
+            "SHA-256",
+            from_hex(
+                "fd377a585a00000ae1fb0ca10200210116000000742fe5a3e0007c00455d001e1a4886ed8eb32ceda6ffb4f842a00428\
+        bed912495c25cf86b49fbd1fe58fc994070c4dc034e6cc830386e2f8545474ae40af8913cbb3f5feb6737537fa3bb97c\
+        bcb8470000000000d87d59a8661dfc5dec7e62580c865fc8992fc0a6680c5fbf62d231a7c5d0853b0001797d157acff0\
+        189b4b9a01000000000a595a",
+            ),
+        ),
+        (
+            "two",
+            from_hex(
+                "fd377a585a000004e6d6b4460200210116000000742fe5a3e0004500365d001e1a4886ed8eb32ceda6ffb4f842a00428\
+        bed912495c25cf86b49fbd1fe58fc994070c4dc034e6cc830386e2f8545474adcef91388000000009c7bf4a211247b70\
+        00015246586eb4371fb6f37d010000000004595a0000000000000000fd377a585a000004e6d6b4460200210116000000\
+        742fe5a3e0003600335d001817400673ff6a3f0327542a41b61507e83ae4ae2333659dbcd1f3ab774d881e394f5ab240\
+        90f178651a70d7975cdc112f7c0000003ea544a2f87c239400014f37ee43daef1fb6f37d010000000004595a",
+            ),
+        ),
+        (
+            "bomb",
+            from_hex(
+                "fd377a585a000004e6d6b4460200210116000000742fe5a3ffff11016c5d00106ffbbffea3b15ee5f83fb2aa2655f868\
+        704170150f8dfd1e4c1b8a42b719f4691871ae66238a8a4d2fa30dd97fa6e38c231153e05918c5758ae277f8b6947f0c\
+        6ac0de744964e2e95c53b204d8f7440cab5f0d6d46e9e5c37688b79657acb64de1691d6ffb4b88106c42cb883f5c008f\
+        d04eaf262894711f3d8f24e1709ea7235fec28cb85d195988a7e2a91f22775f719c006984d98fdd8afd5900fc42553f8\
+        f591363105a5b0ee6fc1704d470cd19111aaad601dbaceb127185c5986e9665258bee976ac59e4e55b0508f9c7daadfc\
+        fb522b74cd1e5b2042f9dd533df82964093b80cb2a6cdfb53bf0c4bd2e5faa0f3e4b664290130eff1093f8717859f80b\
+        cdff9528460fa9fc7cdefb9a302e56c08f85f38381c065c42553f8f591363105a5b0ee6fc1704d470cd19111aaad601d\
+        baceb127185c5986e9665258bee976ac59e4e55b0508f9c7daadfcfb522b74cd1e5b2042f9dd533df82964093b80cb2a\
+        6cdfb53bf0c4bc4827e6589fff10012b00ec7353a7fdbeae7c311a9fb78d316e709ea7235fec28cb85d195988a7e2a91\
+        f22775f719c006984d98fdd8afd5900fc42553f8f591363105a5b0ee6fc1704d470cd19111aaad601dbaceb127185c59\
+        86e9665258bee976ac59e4e55b0508f9c7daadfcfb522b74cd1e5b2042f9dd533df82964093b80cb2a6cdfb53bf0c4bd\
+        2e5faa0f3e4b664290130eff1093f8717859f80bcdff9528460fa9fc7cdefb9a302e56c08f85f38381c065c42553f8f5\
+        91363105a5b0ee6fc1704d470cd19111aaad601dbaceb127185c5986e9665258bee976ac59e4e55b0508f9c7daadfcfb\
+        522b74cd1e5b2042f9dd533df82964093b80cb2a6cdfb53bf0c4bd2e5faa0f3e4b664290130eff1093f8717859f80bcd\
+        ff9528460fa9fc7cdefb9a302e56c08f85f38381c065c425510f3fb28001dc00050041eaa62d00008ca72328b3a228fd\
+        0001c40580808002d3532d58b1c467fb020000000004595a",
+            ),
+        ),
+    ]
+}
+
+#[test]
+fn xz_is_read_and_its_checksums_are_compared() {
+    for (name, packed) in xz() {
+        if name == "bomb" {
+            continue;
+        }
+        let trace = check(&packed, "ftrace text without header (trace_pipe)", 2);
+        assert_eq!(trace.report.stopped, None, "{name}");
+        check(&gz(&packed), "ftrace text without header (trace_pipe)", 2);
+        check(
+            &zip(&[("t.xz", 0, &packed)]),
+            "ftrace text without header (trace_pipe)",
+            2,
+        );
+        for at in 0..packed.len() {
+            survives(&packed[..at]).unwrap_or_else(|error| panic!("{name} cut at {at}: {error}"));
+            for noise in [0x01, 0x80, 0xff] {
+                let mut packed = packed.clone();
+                packed[at] ^= noise;
+                survives(&packed).unwrap_or_else(|error| panic!("{name}, {noise:x} at {at}: {error}"));
+            }
+        }
+    }
+    let [_, _, (_, mut wrong), ..] = xz();
+    // The last byte of the checksum, before the index and the footer.
+    let place = wrong.len() - 12 - 8 - 1;
+    wrong[place] ^= 1;
+    let trace = trace::read(&wrong).expect("what came before");
+    let told = format!("{:?}", trace.report.stopped);
+    assert!(told.contains("the checksum of what is unpacked"), "{told}");
+}
+
+#[test]
+fn a_bomb_of_xz_is_refused_with_the_limit() {
+    let [.., (_, bomb)] = xz();
+    assert!(bomb.len() < 2000, "{} bytes", bomb.len());
+    let limits = Limits {
+        max_text_bytes: 1 << 20,
+        ..Limits::default()
+    };
+    let mut reader = Reader::new(limits);
+    reader.feed(&bomb).expect("read at the end");
+    let error = reader.finish().expect_err("too large");
+    assert!(
+        matches!(error, TraceError::TooLarge { limit: 0x10_0000, .. }),
+        "{error}"
+    );
+}
+
+/// As [`zip`] makes it, with every number of 32 bits full and the true ones in 64 bits.
+fn zip64(name: &str, plain: &[u8]) -> Vec<u8> {
+    let (full, len) = (u32::MAX.to_le_bytes(), (plain.len() as u64).to_le_bytes());
+    let name_len = (name.len() as u16).to_le_bytes();
+    let common = [&[0, 0][..], &[0; 8], &full, &full, &name_len].concat();
+    let local = [
+        b"PK\x03\x04\x2d\0\0\0",
+        &common[..],
+        &[0, 0],
+        name.as_bytes(),
+        plain,
+    ]
+    .concat();
+    // Another extra field stands before.
+    let extra = [
+        &[9, 9, 2, 0, 7, 7, 1, 0, 24, 0][..],
+        &len,
+        &len,
+        &0_u64.to_le_bytes(),
+    ]
+    .concat();
+    let directory = [
+        b"PK\x01\x02\x2d\0\x2d\0\0\0",
+        &common[..],
+        &(extra.len() as u16).to_le_bytes(),
+        &[0; 10],
+        &full,
+        name.as_bytes(),
+        &extra,
+    ]
+    .concat();
+    let (one, place) = (1_u64.to_le_bytes(), (local.len() as u64).to_le_bytes());
+    let end = [
+        b"PK\x06\x06",
+        &44_u64.to_le_bytes()[..],
+        &[45, 0, 45, 0],
+        &[0; 8],
+        &one,
+        &one,
+        &(directory.len() as u64).to_le_bytes(),
+        &place,
+        b"PK\x06\x07",
+        &[0; 4],
+        &((local.len() + directory.len()) as u64).to_le_bytes(),
+        &[1, 0, 0, 0],
+        b"PK\x05\x06\0\0\0\0\xff\xff\xff\xff",
+        &full,
+        &full,
+        &[0, 0],
+    ]
+    .concat();
+    [local, directory, end].concat()
+}
+
+#[test]
+fn the_numbers_of_zip64_are_found_in_their_long_form() {
+    let file = zip64("big.txt", TEXT);
+    let trace = check(&file, "ftrace text without header (trace_pipe)", 2);
+    assert_eq!(trace.report.member.as_deref(), Some("big.txt"));
+    for at in 0..file.len() {
+        survives(&file[..at]).unwrap_or_else(|error| panic!("cut at {at}: {error}"));
+        let mut file = file.clone();
+        for byte in file.iter_mut().skip(at).take(8) {
+            *byte = 0xff;
+        }
+        survives(&file).unwrap_or_else(|error| panic!("noise at {at}: {error}"));
     }
 }

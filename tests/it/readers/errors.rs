@@ -64,7 +64,8 @@ fn other_formats_are_named_with_the_way_out() {
         start(b"\x28\xb5\x2f\xfd").contains("a zstd file is damaged: expected a whole zstd frame at byte")
     );
     assert!(start(b"\x0a\x93\x01\x2a\x00").contains("a Perfetto trace is damaged: expected a whole packet"));
-    assert!(start(b"\xfd7zXZ\x00").contains("an xz file; convert with: xz -d FILE"));
+    assert!(start(b"\xfd7zXZ\x00").contains("an xz file is damaged: expected an xz stream with"));
+    assert!(start(b"BZh9").contains("a bzip2 file; convert with: bzip2 -d FILE"));
     assert!(start(b"\xff\xfea\0b\0").contains("text in UTF-16"));
     assert_eq!(
         start(b"%PDF-1.7"),
