@@ -17,7 +17,7 @@ usage: cargo xtask COMMAND
   serve [--dev] [--port N]       build the page and serve it on localhost (default port 8080);
                                  --dev builds faster, unoptimised, and rebuilds on every change
   build [--dev]                  build the page into dist/, hostable under any path
-  test  [native|wasm|e2e]...     run the tests (default: all three)
+  test  [native|fuzz|wasm|e2e]... run the tests (default: all of these)
   bench [native|ratio|browser]... measure speed and size (default: all three);
                                  a name of benches/, such as session, runs that native one alone";
 

@@ -38,7 +38,7 @@ impl Count {
 /// # Errors
 /// A sentence, when an argument is unknown or anything failed.
 pub fn run(args: &[&str]) -> Done {
-    let all = ["native", "wasm", "e2e"];
+    let all = ["native", "fuzz", "wasm", "e2e"];
     if let Some(unknown) = args.iter().find(|arg| !all.contains(arg)) {
         return Err(format!(
             "xtask test: unknown kind {unknown}; known are {}",
@@ -51,6 +51,7 @@ pub fn run(args: &[&str]) -> Done {
         let failed_before = count.failed;
         let done = match *kind {
             "native" => native(&mut count),
+            "fuzz" => fuzz(),
             "wasm" => wasm(&mut count),
             _ => e2e(&mut count),
         };
@@ -79,6 +80,39 @@ fn native(count: &mut Count) -> Done {
     let mut tests = shell::cargo();
     tests.args(["test", "--no-fail-fast", "--workspace", "--exclude", "e2e"]);
     counted("native tests", &mut tests, count)
+}
+
+/// Seconds of fuzzing in all, once the targets are built.
+const FUZZ_SECONDS: u32 = 25;
+
+/// Every fuzz target for a bounded time, where a nightly toolchain and cargo-fuzz are; elsewhere a sentence says so.
+/// The same property is a test on stable Rust in any case (`tests/it/readers/laws.rs`).
+fn fuzz() -> Done {
+    let have = |args: &[&str]| {
+        let asked = Command::new("cargo").args(args).output();
+        asked.is_ok_and(|output| output.status.success())
+    };
+    if !have(&["+nightly", "fuzz", "--version"]) {
+        println!(
+            "not fuzzed: needs a nightly toolchain and cargo-fuzz (rustup toolchain install nightly; cargo install cargo-fuzz)"
+        );
+        return Ok(());
+    }
+    // What is found goes below target/, so that the committed corpus stays as it is.
+    let found = shell::root().join("target/fuzz");
+    let (corpus, artifacts) = (found.join("corpus"), found.join("artifacts"));
+    for folder in [&corpus, &artifacts] {
+        std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    }
+    let mut run = shell::command("cargo");
+    run.args(["+nightly", "fuzz", "run", "--fuzz-dir", "tests/fuzz", "reader"])
+        .arg(&corpus)
+        .arg("tests/fuzz/corpus/reader")
+        .arg("--")
+        .arg(format!("-max_total_time={FUZZ_SECONDS}"))
+        .args(["-timeout=10", "-rss_limit_mb=2048"])
+        .arg(format!("-artifact_prefix={}/", artifacts.display()));
+    shell::step("fuzzing the readers", &mut run)
 }
 
 /// The library compiled for the browser, in headless Chromium.
