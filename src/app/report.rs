@@ -47,6 +47,7 @@ pub fn ImportReport(props: &ReportProps) -> Html {
                     <div>
                         <h2>{ format!("Loaded, {} of lines used", share(used, all, 1, PAGE)) }</h2>
                         <p class="second" style="margin-top: 3px">{ &import.headline }</p>
+                        if !import.archive.is_empty() { <p class="second" style="margin-top: 3px" data-testid="report-archive">{ &import.archive }</p> }
                     </div>
                     <span class="space"></span>
                     <Button look={Look::Primary} onpress={props.onclose.clone()} testid="open-timeline">{ "Open timeline" }</Button>
@@ -92,6 +93,14 @@ pub fn ImportReport(props: &ReportProps) -> Html {
                         </ul>
                         if let Some((sentence, _)) = props.facts.as_ref().and_then(|facts| facts.agreement.clone()) {
                             <h3>{ "Check against the recorded kernel" }</h3><p class="second">{ sentence }</p>
+                        }
+                        if let Some(facts) = props.facts.as_ref().filter(|facts| !facts.cross.is_empty()) {
+                            <h3>{ "What the kernel recorded, against the recorded lane" }</h3>
+                            <ul class="plain" data-testid="report-cross">
+                                { for facts.cross.iter().map(|(sentence, good)| html! {
+                                    <li style={(!good).then_some("color: var(--warn)")}>{ sentence }</li>
+                                }) }
+                            </ul>
                         }
                         if let Some(facts) = props.facts.as_ref().filter(|facts| facts.own_numbers.is_some()) {
                             { own_numbers(facts) }

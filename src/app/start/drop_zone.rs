@@ -88,7 +88,7 @@ pub fn DropZone(props: &DropZoneProps) -> Html {
             <p class="second">{ "or paste one, " }<kbd>{ "Ctrl" }</kbd>{ " " }<kbd>{ "V" }</kbd></p>
             { buttons }
             <p class="caption" style="margin-top: 12px; line-height: 16px">
-                { "trace.dat, perf.data, Perfetto, or text of ftrace, trace_pipe, trace-cmd report or perf script; plain, gzip, zstd or zip." }
+                { "trace.dat, perf.data, Perfetto, or text of ftrace, trace-cmd report, perf script, perf trace, systrace, atrace, babeltrace or bpftrace; plain, gzip, zstd, xz or zip." }
             </p>
         </div>
     }

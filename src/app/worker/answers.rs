@@ -22,7 +22,7 @@ use crate::page::words::decisions::{self, miss};
 use crate::page::words::misses::split_by_ticks;
 use crate::page::words::number::{Style, count, cpu_list, cpus, duration, exact, stamp};
 use crate::page::words::opening::MachineAsked;
-use crate::page::words::{self, Speaker, own, verdict};
+use crate::page::words::{self, Speaker, cross, own, verdict};
 use crate::sim::{Flags, Knowledge, Row};
 use crate::trace::report::Purpose;
 use crate::units::{CpuId, Energy, Ns, StateIdx, Time};
@@ -265,6 +265,9 @@ pub fn facts(session: &Session) -> Facts {
         own_numbers: own::sentence(session, PAGE),
         own_brief: own::brief(session, PAGE).unwrap_or_default(),
         own_notes: own::notes(session, PAGE),
+        cross: session
+            .cross_checks()
+            .map_or_else(Vec::new, |checks| cross::sentences(&checks, PAGE)),
         limits: sentences::limits(session),
         inputs: sentences::inputs(session),
         gaps: session
@@ -634,10 +637,22 @@ pub fn import(traced: &Traced) -> ImportView {
         format!("sha256 {}", trace.short_hash()),
     ]
     .join(", ");
+    let archive = report
+        .member
+        .as_ref()
+        .filter(|_| report.members > 1)
+        .map(|member| {
+            let others = report.other_members.join(", ");
+            format!(
+                "{member} is read, the first trace of the {} files in the archive; not read: {others}",
+                report.members
+            )
+        });
     let used = report.used_lines();
     let bad = report.unreadable_lines();
     ImportView {
         headline,
+        archive: archive.unwrap_or_default(),
         lines: [used, report.lines.saturating_sub(used + bad), bad],
         events: report
             .events

@@ -465,6 +465,8 @@ pub struct StateView {
 pub struct ImportView {
     /// Tool, resolution, CPUs, length, lines, size, hash.
     pub headline: String,
+    /// Which file of an archive was read, and which were not; empty where there is no choice.
+    pub archive: String,
     /// Lines used, kept but not needed, not readable.
     pub lines: [u64; 3],
     /// Event name, lines, what for.
@@ -510,6 +512,8 @@ pub struct Facts {
     pub machine: String,
     /// Sentences about the limits of this run.
     pub limits: Vec<String>,
+    /// What the kernel recorded against the recorded lane: sentences, and whether each is good news.
+    pub cross: Vec<(String, bool)>,
     /// How well each input of the governor is known.
     pub inputs: Vec<String>,
     /// What the trace cannot tell.

@@ -3,10 +3,11 @@
 
 use crate::page::doc::Side;
 use crate::page::session::{Session, Traced};
+use crate::page::words::gaps;
 use crate::page::words::number::share;
 use crate::sim::Knowledge;
 use crate::workload::replay::Share;
-use crate::workload::replay::provenance::{Gap, Shares};
+use crate::workload::replay::provenance::Shares;
 
 use super::answers::PAGE;
 
@@ -109,7 +110,7 @@ pub fn gaps(session: &Session, traced: &Traced) -> Vec<String> {
                 .provenance
                 .gaps
                 .iter()
-                .map(|gap| gap_words(*gap).to_owned())
+                .map(|gap| gaps::words(*gap))
                 .collect()
         })
         .unwrap_or_default();
@@ -117,22 +118,4 @@ pub fn gaps(session: &Session, traced: &Traced) -> Vec<String> {
         told.push("which idle-state table its CPUs had: choose a machine".to_owned());
     }
     told
-}
-
-const fn gap_words(gap: Gap) -> &'static str {
-    match gap {
-        Gap::Timers => "which timers were pending (no hrtimer_* events): the replay is no more than a guess",
-        Gap::WheelTimers => "kernel timeouts (no timer_* events)",
-        Gap::Expiries => "when a timer expired (no hrtimer_expire_entry)",
-        Gap::Tasks => "which wakeups ran a task (no sched_switch)",
-        Gap::Interrupts => "what woke a CPU (no interrupt events)",
-        Gap::Raises => "when another CPU's interrupt was raised (no ipi_raise)",
-        Gap::TickStops => "whether the tick was stopped (neither tick_stop nor the tick's timer)",
-        Gap::Misses => "what the kernel counted as too deep or too shallow (no cpu_idle_miss)",
-        Gap::Losses => "what happened where events were lost",
-        Gap::TickRate => "the tick rate: it was assumed",
-        Gap::Memory => "what the governor remembered at the start",
-        Gap::KeepReasons => "what held the tick (RCU callbacks and the like), but by its effect",
-        Gap::Limits => "tasks waiting for I/O, latency limits, states switched off meanwhile",
-    }
 }

@@ -5,6 +5,7 @@
 //! workload knows nothing of.
 
 pub mod agreement;
+pub mod cross;
 pub mod dumps;
 pub mod follow;
 pub mod hidden;

@@ -351,6 +351,11 @@ impl Session {
             .zip(traced.governor);
         let agreement = agreement.map(|(found, governor)| json::agreement(governor, found));
         map.insert("agreement".to_owned(), json!(agreement));
+        let checks = self.cross_checks();
+        map.insert(
+            "cross_checks".to_owned(),
+            json!(checks.as_ref().map(json::cross_checks)),
+        );
         map.insert(
             "own_numbers".to_owned(),
             json!(self.own_numbers().map(json::own_numbers)),

@@ -16,6 +16,7 @@ use crate::analysis::summary::Summary;
 use crate::cpuidle::Choice;
 use crate::energy::{Account, Parts, SharedUse};
 use crate::page::recording::agreement::{Agreement, Decisions};
+use crate::page::recording::cross::{Apart, Check, CrossChecks, Difference, Verdict};
 use crate::page::recording::dumps::Differing;
 use crate::sim::{Cause, Flags, Lane, Record};
 use crate::trace::idle::{CpuIdle, Misses, Recorded, TickStops};
@@ -272,6 +273,44 @@ pub fn agreement(governor: Choice, found: &Agreement) -> Value {
         "strict": decisions(&found.strict),
         "without_hidden_timer": decisions(&found.without_hidden),
         "misses": share(found.misses),
+    })
+}
+
+/// What the kernel recorded against the recorded lane; instants in ns on the trace's clock.
+#[must_use]
+pub fn cross_checks(checks: &CrossChecks) -> Value {
+    let verdict = |verdict: Verdict| match verdict {
+        Verdict::Match => "match",
+        Verdict::TooDeep => "above",
+        Verdict::TooShallow => "below",
+    };
+    let difference = |one: &Difference| {
+        let (kernel, ours) = match one.apart {
+            Apart::Miss { kernel, ours } => (verdict(kernel), verdict(ours)),
+            Apart::OnlyRecorded => ("stopped", "not_stopped"),
+            Apart::OnlyOurs => ("not_recorded", "stopped"),
+        };
+        json!({
+            "kernel": kernel,
+            "ours": ours,
+            "count": one.count,
+            "first": {
+                "cpu": one.first.cpu.number(),
+                "time_ns": one.first.at.as_ns(),
+                "state": one.first.state.number(),
+            },
+        })
+    };
+    let check = |check: &Check| {
+        json!({
+            "compared": check.compared,
+            "alike": check.alike,
+            "differences": check.differences.iter().map(difference).collect::<Vec<_>>(),
+        })
+    };
+    json!({
+        "cpu_idle_miss": checks.misses.as_ref().map(check),
+        "tick_stop": checks.tick_stops.as_ref().map(check),
     })
 }
 

@@ -54,6 +54,7 @@ pub(in crate::page) use work::tokens;
 use crate::analysis::diff::Diff;
 use crate::analysis::summary::Summary;
 use crate::page::doc::{Doc, Side, Workload};
+use crate::page::recording::cross::CrossChecks;
 use crate::page::view::LaneId;
 use crate::sim::{self, Record, Run, Setup};
 use crate::trace::{self, Limits, Reader, TraceError};
@@ -447,6 +448,19 @@ impl Session {
     pub fn rebuilt(&self) -> Option<&Rebuilt> {
         let recording = self.results.as_ref()?.recording.as_ref()?;
         Some(&recording.rebuilt)
+    }
+
+    /// What the kernel recorded about misses and ticks against the recorded lane; none for generated workloads.
+    #[must_use]
+    pub fn cross_checks(&self) -> Option<CrossChecks> {
+        let (traced, rebuilt) = (self.traced()?, self.rebuilt()?);
+        let known = self.plan().is_some_and(|(plan, _)| plan.rig.is_some());
+        Some(CrossChecks::of(
+            &traced.trace.events,
+            &traced.replay,
+            &rebuilt.record,
+            known,
+        ))
     }
 
     /// CPUs that have a decision in some lane, ascending.
