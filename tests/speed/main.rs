@@ -6,8 +6,12 @@
 #[cfg(target_family = "wasm")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
+mod pipe;
+
 use idlescope::page::link;
 use idlescope::page::session::Session;
+use idlescope::probe::Off;
+use idlescope::sim::Progress;
 use idlescope::trace::{Limits, Reader};
 use std::fmt::Write as _;
 
@@ -91,6 +95,20 @@ fn speed_of_a_run_with_a_hundred_thousand_periods() {
             run(&format!(
                 "w=metronome&gap=40us&jit=30us&run=10us&dur=5s&a={governor}"
             ))
+        });
+    }
+}
+
+/// The name says how much is simulated: `cargo xtask bench browser` prints it as simulated seconds per second.
+#[test]
+fn speed_of_pipe_test() {
+    for cpus in [2, 12] {
+        let ms = pipe::SIMULATED.as_ns() / 1_000_000;
+        time(&format!("{ms}ms-of-pipe-test-on-{cpus}-CPUs"), || {
+            let mut engine = pipe::engine("teo-6.12", cpus);
+            let mut record = engine.record();
+            while engine.run(u64::MAX, &mut record, &mut Off) != Progress::Done {}
+            record.decisions()
         });
     }
 }

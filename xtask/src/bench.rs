@@ -3,6 +3,7 @@
 use crate::shell::{self, Done};
 use crate::{page, tools};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// Kinds of measurements.
 const KINDS: [&str; 3] = ["native", "ratio", "browser"];
@@ -51,8 +52,6 @@ fn native_benches() -> Vec<String> {
 
 /// The same pieces of work natively at opt-level 3 and in the browser as the page is built.
 fn ratio() -> Done {
-    tools::wasm_target()?;
-    tools::wasm_bindgen()?;
     let driver = tools::chromedriver()?;
     let speed = ["--test", "speed", "--", "--nocapture"];
     let mut native = BTreeMap::new();
@@ -65,21 +64,7 @@ fn ratio() -> Done {
     shell::step_reading("timing natively, opt-level 3", &mut tests, |line| {
         keep(line, &mut native)
     })?;
-    let mut wasm = BTreeMap::new();
-    let mut tests = shell::cargo();
-    tests
-        .args(["test", "--profile", "web", "--target", "wasm32-unknown-unknown"])
-        .args(speed)
-        .env(
-            "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER",
-            "wasm-bindgen-test-runner",
-        )
-        .env("WASM_BINDGEN_TEST_TIMEOUT", "300")
-        .env("CHROMEDRIVER", driver)
-        .env("PATH", tools::path());
-    shell::step_reading("timing in headless Chromium, profile web", &mut tests, |line| {
-        keep(line, &mut wasm)
-    })?;
+    let wasm = in_browser(&driver, None)?;
 
     println!(
         "{:<24} {:>12} {:>12} {:>7}",
@@ -94,6 +79,30 @@ fn ratio() -> Done {
     Ok(())
 }
 
+/// The pieces, or those whose name holds a word, in the browser as the page is built: ms by name.
+fn in_browser(driver: &Path, only: Option<&str>) -> Result<BTreeMap<String, f64>, String> {
+    tools::wasm_target()?;
+    tools::wasm_bindgen()?;
+    let mut figures = BTreeMap::new();
+    let mut tests = shell::cargo();
+    tests
+        .args(["test", "--profile", "web", "--target", "wasm32-unknown-unknown"])
+        .args(["--test", "speed", "--"])
+        .args(only)
+        .arg("--nocapture")
+        .env(
+            "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER",
+            "wasm-bindgen-test-runner",
+        )
+        .env("WASM_BINDGEN_TEST_TIMEOUT", "300")
+        .env("CHROMEDRIVER", driver)
+        .env("PATH", tools::path());
+    shell::step_reading("timing in headless Chromium, profile web", &mut tests, |line| {
+        keep(line, &mut figures)
+    })?;
+    Ok(figures)
+}
+
 /// Keeps what `tests/speed` prints: `speed NAME MILLISECONDS`.
 fn keep(line: &str, figures: &mut BTreeMap<String, f64>) {
     let mut words = line.split("speed ").nth(1).unwrap_or_default().split_whitespace();
@@ -106,6 +115,15 @@ fn keep(line: &str, figures: &mut BTreeMap<String, f64>) {
 fn browser() -> Done {
     let driver = tools::chromedriver()?;
     page::build(&[])?;
+    // `50ms-of-pipe-test-on-2-CPUs`: what is simulated stands in the name.
+    for (name, ms) in in_browser(&driver, Some("pipe_test"))? {
+        if let Some((simulated, what)) = name.split_once("ms-of-") {
+            let simulated: f64 = simulated.parse().unwrap_or_default();
+            let what = what.replace("-on-", " on ").replace("-CPUs", " CPUs");
+            let label = format!("simulated seconds per second, {what}");
+            println!("{label:<46} {:>22.2}", simulated / ms);
+        }
+    }
     let mut measure = shell::cargo();
     measure
         .args([
