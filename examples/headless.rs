@@ -1,11 +1,12 @@
 //! What the page shows for a link, without a browser.
 //!
 //! ```text
-//! cargo run --release --example headless -- [--json] [--trace FILE] 'LINK-FRAGMENT'
+//! cargo run --release --example headless -- [--json] [--seeds N] [--trace FILE] 'LINK-FRAGMENT'
 //! ```
 //!
 //! Prints the table for mail, or with `--json` one object with the import report, the recording and
-//! both variants. What was not understood goes to standard error. The samples that come with the page
+//! both variants. With `--seeds N` also what N seeds give, from the link's own on: the least, the
+//! middle and the most of each figure. What was not understood goes to standard error. The samples that come with the page
 //! need no file.
 
 use std::fs::File;
@@ -16,18 +17,23 @@ use std::process::ExitCode;
 use idlescope::page::doc::{SampleId, Workload};
 use idlescope::page::link;
 use idlescope::page::mail;
-use idlescope::page::session::Session;
+use idlescope::page::session::{MOST_SEEDS, Seeds, Session};
+use idlescope::page::spread;
 use idlescope::trace::TraceError;
 use serde_json::json;
 
 /// Bytes read from a file at once.
 const CHUNK: usize = 1 << 20;
 
-const USAGE: &str = "usage: headless [--json] [--trace FILE] 'LINK-FRAGMENT'";
+/// Events of the engine between two looks at whether a seed is done.
+const STEP: u64 = 1_000_000;
+
+const USAGE: &str = "usage: headless [--json] [--seeds N] [--trace FILE] 'LINK-FRAGMENT'";
 
 #[derive(Default)]
 struct Arguments {
     json: bool,
+    seeds: Option<u32>,
     trace: Option<PathBuf>,
     fragment: Option<String>,
 }
@@ -66,6 +72,12 @@ fn arguments(mut words: impl Iterator<Item = String>) -> Result<Arguments, Strin
     while let Some(word) = words.next() {
         match word.as_str() {
             "--json" => arguments.json = true,
+            "--seeds" => {
+                let count = words.next().and_then(|text| text.parse().ok());
+                let count = count.filter(|count| (1..=MOST_SEEDS).contains(count));
+                let expected = || format!("--seeds needs a number from 1 to {MOST_SEEDS}; {USAGE}");
+                arguments.seeds = Some(count.ok_or_else(expected)?);
+            }
             "--trace" => {
                 let file = words
                     .next()
@@ -134,8 +146,18 @@ pub fn answer(words: impl Iterator<Item = String>) -> Result<String, Refusal> {
         eprintln!("{issue}");
     }
     session.finish();
+    let seeds = arguments.seeds.map(|count| {
+        let mut seeds = Seeds::new(&link.doc, count).ok_or("only generated workloads have seeds")?;
+        while seeds.step(STEP) {}
+        Ok::<_, String>(seeds)
+    });
+    let seeds = seeds.transpose()?;
     if arguments.json {
-        let text = serde_json::to_string_pretty(&session.to_json());
+        let mut answer = session.to_json();
+        if let (Some(seeds), Some(map)) = (&seeds, answer.as_object_mut()) {
+            map.insert("spread".to_owned(), spread::to_json(seeds.done()));
+        }
+        let text = serde_json::to_string_pretty(&answer);
         return text.map_err(|error| format!("the answer cannot be written: {error}").into());
     }
     let url = if given.contains('#') {
@@ -143,7 +165,11 @@ pub fn answer(words: impl Iterator<Item = String>) -> Result<String, Refusal> {
     } else {
         format!("#{given}")
     };
-    Ok(mail::of_session(&session, &link.doc, None, &url))
+    let table = mail::of_session(&session, &link.doc, None, &url);
+    Ok(match &seeds {
+        Some(seeds) => format!("{}\n\n{table}", spread::lines(seeds.done()).join("\n")),
+        None => table,
+    })
 }
 
 fn print(text: &str) -> Result<(), Refusal> {

@@ -158,7 +158,7 @@ fn add_lane(
     for n in first..last {
         let Some(row) = lane.row(n) else { break };
         add_row(&row, summary, latencies);
-        if let Some(length) = stopped.take(&row) {
+        if let Some(length) = stopped.take(&row).filter(|_| !row.flags.has(Flags::UNCOUNTED)) {
             summary.stopped.add(length);
         }
         pieces += u64::from(row.flags.has(Flags::TOO_SHALLOW));

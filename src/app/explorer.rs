@@ -11,7 +11,7 @@ use yew::prelude::*;
 
 use super::address;
 use super::browser;
-use super::engine::Engine;
+use super::engine::{Engine, Question};
 use super::header::{EmbedHead, Export, Head};
 use super::icon::{Glyph, Icon};
 use super::inspector::Inspector;
@@ -25,7 +25,7 @@ use super::states::{StateEditor, StateNames, States, shown_states, use_fold};
 use super::status::Status;
 use super::timeline::{LaneBar, OverviewStrip, Timeline};
 use super::validation::Validation;
-use super::worker::protocol::Facts;
+use super::worker::protocol::{Facts, Inquiry, Request};
 use crate::page::Page;
 use crate::page::action::Action;
 use crate::page::doc::{Doc, Side, Workload};
@@ -34,6 +34,7 @@ use crate::page::live::{Run, StateGroup};
 use crate::page::machines::Machine;
 use crate::page::plot::label::numbered;
 use crate::page::plot::timeline::CpuStates;
+use crate::page::spread::SEEDS;
 use crate::page::view::{Panel, Tab};
 use crate::page::words::number::{Style, cpus, duration, stamp};
 use crate::units::{CpuId, Ns};
@@ -145,6 +146,14 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
         let (engine, say) = (engine.clone(), props.onsay.clone());
         Callback::from(move |what: Export| super::export::export(what, &engine.findings, &say))
     };
+    let onspread = engine.ask.reform(|run: bool| -> Question {
+        if run {
+            let inquiry = Inquiry::Spread { seeds: SEEDS };
+            Box::new(move |ticket| Request::Inquire { ticket, inquiry })
+        } else {
+            Box::new(|_| Request::CancelInquiry)
+        }
+    });
     let onstart = act.reform(|()| Action::WorkloadChosen(Workload::None));
     let choose_tab = {
         let shows = shows.setter();
@@ -209,7 +218,7 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
                     <Playback view={Rc::clone(&page.view)} now={now(page, findings)} speed={format!("{} per s", duration(page.view.speed, Style::Page))}
                         alike={alike.clone()} absent={absent(&page.doc)} ready={facts.is_some()} lanes={facts.as_ref().map(|facts| facts.lanes.clone()).unwrap_or_default()}
                         clock={facts.as_ref().is_some_and(|facts| facts.clock_changes)} act={act.clone()} command={command.clone()} />
-                    <Results view={Rc::clone(&page.view)} doc={Rc::clone(&page.doc)} states={names} {marks} results={findings.results.clone()} why={findings.why.clone()} changes={findings.changes.clone()} oncopy_changes={copy_changes} {stale} {waits} link={short_link} act={act.clone()}
+                    <Results view={Rc::clone(&page.view)} doc={Rc::clone(&page.doc)} states={names} {marks} results={findings.results.clone()} why={findings.why.clone()} changes={findings.changes.clone()} oncopy_changes={copy_changes} spread={findings.spread.clone()} {onspread} {stale} {waits} link={short_link} act={act.clone()}
                         oncopy={copy_both} oncopy_table={copy_table} oncopy_link={copy_short} />
                 </div>
                 <Inspector view={Rc::clone(&page.view)} decision={findings.decision.clone()} pinned={findings.pinned.clone()} ready={facts.is_some()} {alike} absent={absent(&page.doc)} act={act.clone()}

@@ -8,8 +8,8 @@ use std::rc::Rc;
 use yew::Reducible;
 
 use super::worker::protocol::{
-    ChangesView, DecisionView, Facts, ImportView, InquiryView, Report, ResultsView, Sought, SweepView,
-    TableRow, WhyView,
+    ChangesView, DecisionView, Facts, ImportView, InquiryView, Report, ResultsView, Sought, SpreadView,
+    SweepView, TableRow, WhyView,
 };
 use crate::page::plot::timeline::{Pieces, Sent};
 use crate::page::session::LaneView;
@@ -80,6 +80,8 @@ pub struct Findings {
     pub why: Option<Rc<WhyView>>,
     /// What changed between A and B.
     pub changes: Option<Rc<ChangesView>>,
+    /// What several seeds give.
+    pub spread: Option<Rc<SpreadView>>,
     /// Where playback is to stop, once that is known; inside none when nothing lies ahead.
     pub ahead: Option<Option<(Selection, Time)>>,
     /// The last search that found nothing.
@@ -148,6 +150,7 @@ impl Findings {
             Report::Read { import, .. } => self.import = Some(Rc::new(*import)),
             Report::Finished { run, facts, .. } if run > self.forgotten => {
                 self.run = run;
+                self.spread = None;
                 self.facts = Some(Rc::new(*facts));
             }
             Report::Lanes {
@@ -202,10 +205,17 @@ impl Findings {
                 }));
             }
             Report::Sweep { view, .. } => self.sweep = Some(Rc::new(*view)),
-            Report::Inquiry { view, .. } => match *view {
-                InquiryView::Why(why) => self.why = Some(Rc::new(why)),
-                InquiryView::Changes(changes) => self.changes = Some(Rc::new(changes)),
-            },
+            Report::Inquiry { view, .. } => {
+                // There is one at a time: what came before is given up.
+                if let Some(spread) = &mut self.spread {
+                    Rc::make_mut(spread).under_way = false;
+                }
+                match *view {
+                    InquiryView::Why(why) => self.why = Some(Rc::new(why)),
+                    InquiryView::Changes(changes) => self.changes = Some(Rc::new(changes)),
+                    InquiryView::Spread(spread) => self.spread = Some(Rc::new(spread)),
+                }
+            }
             Report::Found {
                 lane,
                 found,

@@ -35,6 +35,7 @@ pub mod recording;
 pub mod reduce;
 pub mod scenarios;
 pub mod session;
+pub mod spread;
 pub mod sweep;
 pub mod table;
 pub mod table_text;

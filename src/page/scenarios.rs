@@ -144,7 +144,7 @@ pub const fn text(pattern: Pattern) -> Text {
         Pattern::Video => (
             "A frame timer, a hardware decoder that answers, the display at 60 Hz, sound every 20 ms, and what an idle \
              phone does.",
-            "Frames that come too late, clock changes, cluster states. All rates but those of frames and display are \
+            "What becomes of frames that come too late, clock changes, cluster states. All rates but those of frames and display are \
              assumed; no published figures stand beside it.",
         ),
         Pattern::IdlePhone => (
@@ -187,7 +187,7 @@ pub const fn text(pattern: Pattern) -> Text {
         Pattern::Jetnews => (
             "A job per frame, follow-up jobs on other CPUs, short wakes, quiet phases, timers, interrupts, utilisation \
              against the capacity of three kinds of CPU.",
-            "Frame rates, janks, latencies of named tasks, clock changes, cluster states. Load parameters are assumed: \
+            "Drawing (a frame counts when its jobs were done in time), janks, latencies of named tasks, clock changes, cluster states. Load parameters are assumed: \
              published are only occupancies. Too deep stays near 0.1 %, published is 1 %.",
         ),
         Pattern::Geekbench => (

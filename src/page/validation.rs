@@ -161,7 +161,7 @@ pub const NOT_MODELLED: [(&str, &str); 10] = [
     ),
     (
         "Scores, frames a second, janks, wake latencies of named tasks",
-        "Run queues and applications decide about them.",
+        "Run queues and applications decide about them. Counted are frames whose jobs were done before the next signal.",
     ),
     (
         "Digits of interrupt timings on Linux 5.2",

@@ -6,7 +6,7 @@ use super::tables::idle_energy;
 use crate::app::picture::picture;
 use crate::app::worker::protocol::{LaneSummary, ResultsView};
 use crate::page::plot::durations::Series;
-use crate::page::plot::{self, Ink};
+use crate::page::plot::{self, Ink, stops};
 use crate::page::view::LaneId;
 use crate::units::{Energy, Ns};
 
@@ -53,6 +53,37 @@ pub fn durations(results: &ResultsView, marks: &[(AttrValue, i64)], width: f64, 
         <figure>
             <figcaption class="chart-title">{ "Idle durations" }</figcaption>
             { picture(&plot::durations::plot(width, height, &series, &residencies, tick)) }
+        </figure>
+    }
+}
+
+/// How long ticks stayed stopped, in the customary buckets; nothing where no tick was stopped.
+pub fn tick_stops(results: &ResultsView) -> Html {
+    let series: Vec<stops::Series> = results
+        .lanes
+        .iter()
+        .filter(|lane| lane.stopped.iter().any(|count| *count > 0))
+        .filter_map(|lane| {
+            let ink = match lane.lane? {
+                LaneId::A => Ink::A,
+                LaneId::B => Ink::B,
+                LaneId::Recorded => Ink::RECORDED,
+                LaneId::Ideal => return None,
+            };
+            Some(stops::Series {
+                ink,
+                name: lane.lane?.label().to_owned(),
+                counts: lane.stopped,
+            })
+        })
+        .collect();
+    if series.is_empty() {
+        return Html::default();
+    }
+    html! {
+        <figure data-testid="tick-stops">
+            <figcaption class="chart-title">{ "How long ticks stayed stopped" }<span class="muted">{ "  % of each one's stops" }</span></figcaption>
+            { picture(&stops::plot(300.0, 138.0, &series)) }
         </figure>
     }
 }

@@ -45,10 +45,25 @@ pub fn card(results: &ResultsView, ranged: bool) -> Html {
                 { picture(&plot::shares::plot(216.0, &shares, line.map(|(share, _)| share))) }
                 if let Some((_, about)) = line { <p class="caption">{ about }</p> }
             </figure> }
+            { clock(results) }
             { cut(sides) }
             { for reasons(sides, Style::Page).into_iter().map(|said| html! { <p class="reason">{ said }</p> }) }
             <p class="caption about">{ some.parameters.about() }{ "." }</p>
         </div>
+    }
+}
+
+/// The clock over time, where it changes at all.
+fn clock(results: &ResultsView) -> Html {
+    let clocks = results.clocks.each_ref().map(Option::as_ref);
+    if clocks.iter().all(Option::is_none) {
+        return Html::default();
+    }
+    html! {
+        <figure data-testid="clock">
+            <figcaption class="chart-title">{ "Clock over time, GHz" }</figcaption>
+            { picture(&plot::clock::plot(216.0, 84.0, clocks)) }
+        </figure>
     }
 }
 

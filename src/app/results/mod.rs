@@ -6,6 +6,7 @@ mod inquiry;
 mod loops;
 mod mail;
 mod shared;
+mod spread;
 mod tables;
 
 use std::rc::Rc;
@@ -16,9 +17,10 @@ use yew::prelude::*;
 use crate::app::splitter::{Edge, Splitter};
 use crate::app::start::Empty;
 use crate::app::states::StateNames;
-use crate::app::worker::protocol::{ChangesView, ResultsView, WhyView};
+use crate::app::worker::protocol::{ChangesView, ResultsView, SpreadView, WhyView};
 use crate::page::action::Action;
 use crate::page::doc::Doc;
+use crate::page::session::seed_of;
 use crate::page::view::{Tab, View};
 
 pub use mail::MailTab;
@@ -41,6 +43,10 @@ pub struct ResultsProps {
     pub why: Option<Rc<WhyView>>,
     /// What changed between A and B.
     pub changes: Option<Rc<ChangesView>>,
+    /// What several seeds give, if that was asked.
+    pub spread: Option<Rc<SpreadView>>,
+    /// Runs several seeds, or gives them up.
+    pub onspread: Callback<bool>,
     /// Copies that list.
     pub oncopy_changes: Callback<()>,
     /// They belong to an older run than the newest.
@@ -92,8 +98,12 @@ fn body(tab: Tab, results: &Rc<ResultsView>, props: &ResultsProps) -> Html {
                     <div>{ loops::card(results, marked.is_some()) }{ tables::summary(results, states) }
                         { for results.misses.iter().map(|said| html! { <p class="reason">{ said }</p> }) }</div>
                     { charts::durations(results, &props.marks, 190.0, 158.0) }
+                    { charts::tick_stops(results) }
                     if !modelled { { charts::energy(results) } }
                 </div>
+                if seed_of(&props.doc).is_some() {
+                    <spread::Spread view={props.spread.clone()} onrun={props.onspread.clone()} stale={props.stale} />
+                }
                 <beside::Beside doc={Rc::clone(&props.doc)} results={Rc::clone(results)} current={!props.stale && marked.is_none()} />
             </>
         },

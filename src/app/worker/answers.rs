@@ -470,11 +470,18 @@ fn table(
     (decisions::heads(lead, other.is_some()), total, rows)
 }
 
+/// Stretches of the chart of the clock: about as many as it is wide, px.
+const CLOCK_STRETCHES: u32 = 180;
+
 fn results(session: &Session, doc: &Doc, range: Option<(Time, Time)>, link: &str) -> ResultsView {
     let lanes: Vec<(LaneId, Summary)> = present(session)
         .into_iter()
         .filter_map(|lane| Some((lane, session.summary(lane, None, range)?)))
         .collect();
+    let mut clocks = Side::ALL.map(|side| session.clock(side, CLOCK_STRETCHES));
+    if clocks.iter().flatten().all(|clock| clock.changes == 0) {
+        clocks = [None, None];
+    }
     ResultsView {
         verdict: verdict_of(session, &lanes, range),
         mail: mail::of_session(session, doc, range, link),
@@ -490,6 +497,7 @@ fn results(session: &Session, doc: &Doc, range: Option<(Time, Time)>, link: &str
             .collect(),
         shared: shared(session, range),
         loops: Side::ALL.map(|side| session.loops(side)),
+        clocks,
     }
 }
 
@@ -548,6 +556,7 @@ fn lane_summary(session: &Session, lane: LaneId, summary: &Summary) -> LaneSumma
             })
             .collect(),
         tick_stops: summary.tick_stops,
+        stopped: summary.stopped.counts(),
         ticks_retained: summary.ticks_retained,
         causes: summary.causes.to_vec(),
         busy: summary.busy,

@@ -136,7 +136,14 @@ fn take(host: &Rc<Host>, request: Request, bulk: &Array) {
         } => sweep(host, ticket, swept, range, own),
         Request::CancelSweep => *host.sweep.borrow_mut() = None,
         Request::Inquire { ticket, inquiry } => inquire(host, ticket, inquiry),
-        Request::CancelInquiry => *host.inquiring.borrow_mut() = None,
+        Request::CancelInquiry => {
+            let given_up = host.inquiring.borrow_mut().take();
+            let ticket = given_up.as_ref().map(|inquiring| inquiring.ticket);
+            if let (Some(ticket), Some(view)) = (ticket, given_up.and_then(Inquiring::given_up)) {
+                let view = Box::new(view);
+                tell(&Report::Inquiry { ticket, view });
+            }
+        }
         Request::Lanes {
             ticket,
             from,
@@ -239,7 +246,7 @@ async fn run_sweep(host: &Rc<Host>) {
 
 /// Takes a question that takes long.
 fn inquire(host: &Rc<Host>, ticket: u32, inquiry: Inquiry) {
-    let inquiring = Inquiring::new(&host.session.borrow(), ticket, inquiry);
+    let inquiring = Inquiring::new(&host.session.borrow(), &host.answered.borrow(), ticket, inquiry);
     *host.inquiring.borrow_mut() = Some(inquiring);
     if !host.inquires.replace(true) {
         let host = Rc::clone(host);

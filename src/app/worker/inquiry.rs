@@ -1,13 +1,15 @@
-//! Long questions about the answered run: why states were not chosen, and what each difference between A and B did.
+//! Long questions about the answered run: why states were not chosen, what each difference between A and B did, what
+//! other seeds give.
 //!
 //! One at a time: the newest takes the place of the one before it, and a new run ends it.
 
 use super::answers::PAGE;
-use super::protocol::{ChangeRow, ChangesView, Inquiry, InquiryView, WhyView};
+use super::protocol::{ChangeRow, ChangesView, Inquiry, InquiryView, SpreadView, WhyView};
 use crate::page::changes::Item;
-use crate::page::doc::Side;
+use crate::page::doc::{Doc, Side};
 use crate::page::mail::changes::{changes, counted_in, mattered, shared, tell};
-use crate::page::session::{Counted, Session, Undoing, Why};
+use crate::page::session::{Counted, Seeds, Session, Undoing, Why};
+use crate::page::spread;
 use crate::page::view::LaneId;
 use crate::units::Time;
 
@@ -26,16 +28,18 @@ pub struct Inquiring {
 enum Work {
     Why(Why, Inquiry),
     Changes(Option<Box<Undoing>>, Option<(Time, Time)>, String),
+    Spread(Option<Box<Seeds>>),
 }
 
 impl Inquiring {
     /// Nothing is done yet.
-    pub fn new(session: &Session, ticket: u32, inquiry: Inquiry) -> Self {
+    pub fn new(session: &Session, doc: &Doc, ticket: u32, inquiry: Inquiry) -> Self {
         let work = match inquiry {
             Inquiry::Why { range } => Work::Why(Why::new(session, range), inquiry),
             Inquiry::Changes { range, link } => {
                 Work::Changes(Undoing::new(session, range).map(Box::new), range, link)
             }
+            Inquiry::Spread { seeds } => Work::Spread(Seeds::new(doc, seeds).map(Box::new)),
         };
         Self { ticket, work }
     }
@@ -47,7 +51,20 @@ impl Inquiring {
             Work::Changes(undoing, ..) => undoing
                 .as_mut()
                 .is_some_and(|undoing| undoing.step(session, BUDGET)),
+            Work::Spread(seeds) => seeds.as_mut().is_some_and(|seeds| seeds.step(BUDGET)),
         }
+    }
+
+    /// What there is to say when it is given up: of several seeds those that are done.
+    pub fn given_up(self) -> Option<InquiryView> {
+        let Work::Spread(seeds) = &self.work else {
+            return None;
+        };
+        let view = SpreadView {
+            under_way: false,
+            ..spread_of(seeds.as_deref())
+        };
+        Some(InquiryView::Spread(view))
     }
 
     /// What has been found.
@@ -69,7 +86,26 @@ impl Inquiring {
             Work::Changes(Some(undoing), range, link) => {
                 InquiryView::Changes(list(session, undoing, *range, link))
             }
+            Work::Spread(seeds) => InquiryView::Spread(spread_of(seeds.as_deref())),
         }
+    }
+}
+
+fn spread_of(seeds: Option<&Seeds>) -> SpreadView {
+    let Some(seeds) = seeds else {
+        return SpreadView::default();
+    };
+    let done = seeds.done();
+    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    SpreadView {
+        seeds: done
+            .first()
+            .zip(done.last())
+            .map(|(first, last)| (first.seed, last.seed)),
+        done: count(done.len()),
+        of: count(seeds.of()),
+        rows: spread::rows(done, PAGE),
+        under_way: done.len() < seeds.of(),
     }
 }
 

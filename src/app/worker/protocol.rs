@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::diff::Depth;
+use crate::analysis::tick_stops::BUCKETS;
 use crate::analysis::why::Tally;
 use crate::energy::SharedUse;
 use crate::page::doc::Doc;
@@ -13,7 +14,8 @@ use crate::page::extras::Extra;
 use crate::page::mail::changes::Sides;
 use crate::page::plot::timeline::{Chosen, Sent};
 use crate::page::session::closed::Loops;
-use crate::page::session::{Shape, Strip};
+use crate::page::session::{Clock, Shape, Strip};
+use crate::page::spread::Row;
 use crate::page::sweep::{Point, Swept};
 use crate::page::view::LaneId;
 use crate::page::words::opening::MachineAsked;
@@ -359,6 +361,11 @@ pub enum Inquiry {
         /// The link that stands under the text.
         link: String,
     },
+    /// What so many seeds give, from the question's own on.
+    Spread {
+        /// How many.
+        seeds: u32,
+    },
 }
 
 /// What a question that takes long has led to so far.
@@ -368,6 +375,39 @@ pub enum InquiryView {
     Why(WhyView),
     /// What changed between A and B.
     Changes(ChangesView),
+    /// What several seeds give.
+    Spread(SpreadView),
+}
+
+/// What several seeds give.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SpreadView {
+    /// The first and the last seed that is done; none before that.
+    pub seeds: Option<(u64, u64)>,
+    /// How many are done.
+    pub done: u32,
+    /// Of how many.
+    pub of: u32,
+    /// The figures.
+    pub rows: Vec<Row>,
+    /// More is to come.
+    pub under_way: bool,
+}
+
+impl SpreadView {
+    /// How far it is, in words.
+    #[must_use]
+    pub fn said(&self) -> String {
+        let (done, of) = (self.done, self.of);
+        match (self.under_way, self.seeds) {
+            (true, _) => format!("{done} of {of} seeds"),
+            (false, None) => "given up before the first seed was done".to_owned(),
+            (false, Some((first, last))) if done < of => {
+                format!("seeds {first} to {last}, given up after {done} of {of}")
+            }
+            (false, Some((first, last))) => format!("seeds {first} to {last}"),
+        }
+    }
 }
 
 /// Why states were not chosen.
@@ -637,6 +677,8 @@ pub struct ResultsView {
     pub shared: Vec<SharedView>,
     /// What a closed loop gave in A and in B, over the whole record; none for other workloads.
     pub loops: [Option<Loops>; 2],
+    /// The clock of A and of B over the whole record, where that of one of them changes.
+    pub clocks: [Option<Clock>; 2],
 }
 
 /// What became of a state that CPUs share.
@@ -665,6 +707,8 @@ pub struct LaneSummary {
     pub tick_stops: u64,
     /// Entries during which the tick kept running.
     pub ticks_retained: u64,
+    /// How long the CPU stayed idle when a running tick was stopped, by bucket.
+    pub stopped: [u64; BUCKETS],
     /// Wakeups by cause.
     pub causes: Vec<u64>,
     /// Busy time, ns.

@@ -6,6 +6,7 @@
 
 pub mod bins;
 pub mod chips;
+pub mod clock;
 pub mod cut;
 pub mod durations;
 pub mod energy;
@@ -17,6 +18,7 @@ pub mod ruler;
 pub mod rungs;
 pub mod shares;
 pub mod sources;
+pub mod stops;
 pub mod svg;
 pub mod sweep;
 pub mod timeline;

@@ -15,6 +15,9 @@ use crate::page::view::LaneId;
 use crate::sim::{ExplainError, Explained, Lane, Record, Row};
 use crate::units::{CpuId, Ns, StateIdx, Time};
 
+/// Stretches in which the clock over time is told.
+const CLOCK_STRETCHES: u32 = 256;
+
 /// One lane's decision about an idle period.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LaneDecision {
@@ -325,6 +328,8 @@ impl Session {
                 "id": rig.id,
                 "name": rig.name,
             })),
+            "costs": self.plan().and_then(|(plan, _)| plan.model.as_ref()).map(json::costs),
+            "seed": self.source.seed(),
             "issues": self.plan().map(|(_, issues)| {
                 issues.iter().map(ToString::to_string).collect::<Vec<_>>()
             }),
@@ -377,6 +382,13 @@ impl Session {
             json!(agreement.map(|found| json::agreement(governor, &found))),
         );
         let of = |cpu| self.summary(lane, Some(cpu), None).unwrap_or_default();
+        map.insert(
+            "states".to_owned(),
+            json::states(&self.summary(lane, None, None)?),
+        );
+        if let Some(clock) = self.clock(side, CLOCK_STRETCHES) {
+            map.insert("clock".to_owned(), json::clock(&clock));
+        }
         if let Some(loops) = self.loops(side) {
             map.insert("loops".to_owned(), json::loops(&loops));
         }

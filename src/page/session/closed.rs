@@ -269,6 +269,19 @@ impl Session {
         Some(engine.setup().machine.as_ref()?.frequency.max_khz)
     }
 
+    /// The engine of one variant at the end of its run, and with it the setup; none for a variant that is off.
+    #[must_use]
+    pub fn engine(&self, side: Side) -> Option<&Engine<Work>> {
+        Some(self.results.as_ref()?.side(side)?.finished.run.engine())
+    }
+
+    /// The workload of the last finished question as a run begins with it; none when nothing was run.
+    #[must_use]
+    pub fn fresh(&self) -> Option<Work> {
+        let rig = self.results.as_ref()?.plan.rig.as_ref()?;
+        self.source.work(rig.cpus.len(), rig.parameters)
+    }
+
     /// What the closed loop of one variant gave; none for other workloads.
     #[must_use]
     pub fn loops(&self, side: Side) -> Option<Loops> {

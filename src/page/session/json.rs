@@ -8,16 +8,20 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use super::clock::Clock;
 use super::closed::Loops;
 use super::own::OwnNumbers;
 use super::shared::Domain;
 use crate::analysis::durations::Histogram;
-use crate::analysis::summary::Summary;
+use crate::analysis::summary::{StateUse, Summary};
+use crate::analysis::tick_stops;
 use crate::cpuidle::Choice;
 use crate::energy::{Account, Parts, SharedUse};
+use crate::page::figures;
 use crate::page::recording::agreement::{Agreement, Decisions};
 use crate::page::recording::cross::{Apart, Check, CrossChecks, Difference, Verdict};
 use crate::page::recording::dumps::Differing;
+use crate::sim::machine::{FrequencyRule, MachineModel, ModelCpu, StateExit};
 use crate::sim::{Cause, Flags, Lane, Record};
 use crate::trace::idle::{CpuIdle, Misses, Recorded, TickStops};
 use crate::units::{CpuId, Energy, Microwatts, Ns, StateIdx};
@@ -59,6 +63,7 @@ pub fn summary(summary: &Summary) -> Map<String, Value> {
         "below": summary.too_shallow(),
         "rejected": summary.rejected(),
         "tick_stops": summary.tick_stops,
+        "tick_stopped_for": { "bounds_ns": tick_stops::BOUNDS, "counts": summary.stopped.counts() },
         "ticks_retained": summary.ticks_retained,
         "ticks_while_idle": summary.got_tick,
         "sleeps_split_by_ticks": summary.split_sleeps,
@@ -137,6 +142,14 @@ pub fn shared((domain, found): &(Domain, SharedUse)) -> Value {
 /// What a closed loop gave. Power and energy are estimates.
 #[must_use]
 pub fn loops(loops: &Loops) -> Value {
+    let in_1000_s = |rate: Option<u128>| {
+        #[allow(clippy::cast_precision_loss, reason = "a rate with three decimals")]
+        rate.map(|rate| rate as f64 / 1_000.0)
+    };
+    let rule = |rule: FrequencyRule| {
+        let named = FrequencyRule::NAMED.iter().find(|(_, named)| *named == rule);
+        named.map_or("", |(name, _)| name)
+    };
     json!({
         "span_ns": loops.span.as_ns(),
         "sends": loops.sends,
@@ -144,12 +157,17 @@ pub fn loops(loops: &Loops) -> Value {
         "sends_per_loop": loops.sends_per_loop,
         "requests": loops.requests,
         "response_ns": loops.response.map(Ns::as_ns),
+        "requests_per_s": in_1000_s(figures::requests(loops)),
+        "read_mb_per_s": figures::bytes(loops).map(|bytes| bytes as f64 / 1e6),
+        "frames_per_s": in_1000_s(figures::frames(loops)),
         "loop_ns": loops.loop_time().map(Ns::as_ns),
         "loop_nj": loops.loop_energy().map(to_nj),
         "power_uw": loops.power.map(Microwatts::as_uw),
         "energy_nj": loops.energy.map(to_nj),
         "khz": loops.khz,
+        "min_khz": loops.min_khz,
         "max_khz": loops.max_khz,
+        "frequency_rule": loops.rule.map(rule),
         "busy_per_mille": loops.busy_per_mille,
         "tick_stops": loops.tick_stops,
         "spent_ns": {
@@ -162,6 +180,61 @@ pub fn loops(loops: &Loops) -> Value {
             "waking": loops.spent.waking.as_ns(),
         },
         "parameters": loops.parameters.about(),
+    })
+}
+
+/// A state of all CPUs together: entries, time, misses, and its share of the idle time.
+#[must_use]
+pub fn states(summary: &Summary) -> Value {
+    let idle = summary.idle().as_ns().max(1);
+    let state = |(n, state): (usize, &StateUse)| {
+        let value = json!({
+            "count": state.count,
+            "residency_ns": state.time.as_ns(),
+            "residency_per_mille": i128::from(state.time.as_ns()) * 1_000 / i128::from(idle),
+            "above": state.too_deep,
+            "below": state.too_shallow,
+            "rejected": state.rejected,
+        });
+        (n.to_string(), value)
+    };
+    Value::Object(summary.states.iter().enumerate().map(state).collect())
+}
+
+/// The clock over time: each change, or where these are many the mean of equal stretches.
+#[must_use]
+pub fn clock(clock: &Clock) -> Value {
+    json!({
+        "changes": clock.changes,
+        "stretch_ns": clock.stretch.as_ns(),
+        "mean_khz": clock.mean_khz,
+    })
+}
+
+/// What the machine of a closed loop pays.
+#[must_use]
+pub fn costs(model: &MachineModel) -> Value {
+    let (code, smt) = (&model.code, &model.smt);
+    let exit = |exit: &StateExit| {
+        json!({
+            "asleep_ns": exit.fixed.as_ns(),
+            "clocked_cycles": exit.cycles.get(),
+            "awake_cycles": exit.beside_sibling.get(),
+        })
+    };
+    let cpu =
+        |cpu: &ModelCpu| json!({ "core": cpu.core, "exits": cpu.exits.iter().map(exit).collect::<Vec<_>>() });
+    json!({
+        "entry_cycles": code.entry.get(),
+        "exit_cycles": code.exit.get(),
+        "poll_exit_cycles": code.poll_exit.get(),
+        "tick_stop_cycles": code.tick_stop.get(),
+        "tick_restart_cycles": code.tick_restart.get(),
+        "tick_handler_cycles": code.tick_handler.get(),
+        "ipi_ns": model.ipi.as_ns(),
+        "beside_running_per_mille": smt.beside_running,
+        "beside_polling_per_mille": smt.beside_polling,
+        "cpus": model.cpus.iter().map(cpu).collect::<Vec<_>>(),
     })
 }
 

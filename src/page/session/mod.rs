@@ -14,6 +14,7 @@
 
 mod answer;
 mod behind;
+mod clock;
 pub mod closed;
 mod differing;
 mod ideal;
@@ -23,6 +24,7 @@ mod own;
 mod plan;
 mod rig;
 mod run;
+mod seeds;
 mod sender;
 pub mod shared;
 mod strips;
@@ -38,11 +40,13 @@ use std::sync::Arc;
 
 pub use answer::{DecisionAnswer, LaneDecision};
 pub use behind::Patched;
+pub use clock::Clock;
 pub use json::cause_key;
 pub use lane_view::{Column, LaneView, Shape, WHOLE};
 pub use own::OwnNumbers;
 pub use plan::{Needs, Plan, PlanIssue, VariantPlan, machine};
 pub use rig::{EditError, Rig, RigCpu};
+pub use seeds::{MOST_SEEDS, Seeded, Seeds, seed_of};
 pub use strips::{Stretch, Strip};
 pub use sweep::Sweep;
 pub use traced::{Rebuilt, Traced};

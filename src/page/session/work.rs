@@ -133,6 +133,14 @@ impl Source {
         }
     }
 
+    /// The seed of a generated workload.
+    pub(super) fn seed(&self) -> Option<u64> {
+        match self {
+            Self::Generated(generated, _) => Some(seed(generated)),
+            Self::Trace(..) | Self::Nothing => None,
+        }
+    }
+
     /// First and last instant, on the workload's own clock.
     pub(super) fn span(&self) -> Option<(Time, Time)> {
         match self {

@@ -81,6 +81,103 @@ fn it_prints_what_the_session_answers() {
 }
 
 #[test]
+fn a_closed_loop_tells_time_power_stops_clock_costs_and_what_seeds_change() {
+    let fragment = "w=pipe-test&dur=60ms&a=teo-5.1&b=mobile-2019&hz=1000&f=schedutil&cost=exit.700";
+    let json = answer(&["--json", "--seeds", "3", fragment]).expect("an answer");
+    let json: Value = serde_json::from_str(&json).expect("JSON");
+    let at = |pointer: &str| json.pointer(pointer).unwrap_or(&Value::Null);
+    let whole = |pointer: &str| {
+        at(pointer)
+            .as_u64()
+            .unwrap_or_else(|| panic!("{pointer} in {json:#}"))
+    };
+    let sum = |pointer: &str| {
+        let counts = at(pointer).as_array().map(Vec::as_slice).unwrap_or_default();
+        counts.iter().filter_map(Value::as_u64).sum::<u64>()
+    };
+    for side in ["a", "b"] {
+        for figure in ["loop_ns", "power_uw", "loop_nj", "energy_nj", "khz", "tick_stops"] {
+            whole(&format!("/{side}/loops/{figure}"));
+        }
+        let stops = format!("/{side}/tick_stopped_for");
+        assert_eq!(at(&format!("{stops}/counts")).as_array().map(Vec::len), Some(11));
+        assert_eq!(at(&format!("{stops}/bounds_ns/0")), 4_000_000);
+        let stopped = whole(&format!("/{side}/tick_stops"));
+        let idle = sum(&format!("{stops}/counts"));
+        // At the end of the record every CPU may still be idle with its tick stopped.
+        assert!(
+            idle <= stopped && stopped <= idle + 8,
+            "{stopped} stops, {idle} idle times"
+        );
+        let states = at(&format!("/{side}/states"))
+            .as_object()
+            .cloned()
+            .unwrap_or_default();
+        let time: u64 = states
+            .values()
+            .filter_map(|state| state["residency_ns"].as_u64())
+            .sum();
+        assert_eq!(time, whole(&format!("/{side}/residency_ns_total")));
+        // The clock at the end is the last one told; the mean of all stretches lies within its range.
+        let clock = at(&format!("/{side}/clock/mean_khz"))
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        assert!((200..=256).contains(&clock.len()), "{}", clock.len());
+        let ends = whole(&format!("/{side}/loops/min_khz"))..=whole(&format!("/{side}/loops/max_khz"));
+        assert!(
+            clock
+                .iter()
+                .all(|khz| khz.as_u64().is_some_and(|khz| ends.contains(&khz)))
+        );
+        assert_eq!(clock.last(), Some(at(&format!("/{side}/loops/khz"))));
+        // The first seed is the link's own.
+        let spread = format!("/spread/{side}/loop_ns");
+        assert_eq!(
+            at(&format!("{spread}/values/0")),
+            at(&format!("/{side}/loops/loop_ns"))
+        );
+        assert!(whole(&format!("{spread}/min")) <= whole(&format!("{spread}/median")));
+        assert!(whole(&format!("{spread}/median")) <= whole(&format!("{spread}/max")));
+    }
+    assert_eq!(at("/spread/seeds"), &serde_json::json!([1, 2, 3]));
+    assert_eq!(
+        (
+            whole("/seed"),
+            whole("/costs/exit_cycles"),
+            whole("/costs/entry_cycles")
+        ),
+        (1, 700, 900)
+    );
+    assert_eq!(at("/a/loops/frequency_rule"), "schedutil");
+    let table = answer(&["--seeds", "2", fragment]).expect("a table");
+    assert!(table.starts_with("seeds 1 to 2"), "{table}");
+    assert!(table.contains("leaving idle 700 (own 650)"), "{table}");
+}
+
+#[test]
+fn frames_requests_and_bytes_are_told_where_there_are_any() {
+    let loops = |fragment: &str| {
+        let json = answer(&["--json", fragment]).expect("an answer");
+        let json: Value = serde_json::from_str(&json).expect("JSON");
+        json.pointer("/a/loops").cloned().unwrap_or_default()
+    };
+    let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
+    let reads = loops("w=storage&dur=200ms&a=teo-6.12");
+    let (requests, read) = (number(&reads["requests_per_s"]), number(&reads["read_mb_per_s"]));
+    assert!(
+        (read - requests * 4_096.0 / 1e6).abs() < 0.01 && requests > 1_000.0,
+        "{reads}"
+    );
+    assert!(reads["frames_per_s"].is_null());
+    // Every third of the time all CPUs are off at once: fewer frames than signals, and none in excess.
+    let phone = number(&loops("w=jetnews&dur=3s&a=teo-6.5")["frames_per_s"]);
+    assert!((40.0..=90.5).contains(&phone), "{phone}");
+    let film = number(&loops("w=video&dur=2s&a=teo-6.5")["frames_per_s"]);
+    assert!((29.0..=31.0).contains(&film), "{film}");
+}
+
+#[test]
 fn a_sample_of_the_page_needs_no_file_and_a_named_trace_does() {
     let text = answer(&["w=arm64-menu&b=menu-6.6"]).expect("the sample lies beside the page");
     assert!(text.contains("menu-6.6"), "{text}");
@@ -99,6 +196,12 @@ fn what_cannot_be_done_is_said() {
         (&["a", "b"], "found another: b"),
         (&["--trace"], "--trace needs a file"),
         (&["--trace", "/nowhere/at/all"], "/nowhere/at/all"),
+        (&["--seeds"], "--seeds needs a number from 1 to 1000"),
+        (&["--seeds", "0", "w=mixed"], "--seeds needs a number"),
+        (
+            &["--seeds", "2", "w=arm64-menu"],
+            "only generated workloads have seeds",
+        ),
     ] {
         let error = answer(words).expect_err("it cannot be done");
         assert!(error.contains(want), "{error}");

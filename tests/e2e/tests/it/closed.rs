@@ -124,6 +124,35 @@ fn a_cost_that_is_set_goes_into_the_link_and_moves_the_loop() {
 }
 
 #[test]
+fn several_seeds_run_with_progress_and_are_given_up_when_asked() {
+    with_page(Look::DESK, |page| async move {
+        explorer::open(&page, "w=tbench&n=1&dur=50ms&a=menu-4.6&b=menu-4.5-p1&hz=1000").await;
+        page.find(&id("tick-stops")).await;
+        page.click(&id("run-seeds")).await;
+        page.wait_text(&id("seeds-said"), "all seeds", |text| text == "seeds 1 to 8")
+            .await;
+        let table = page.text("[data-testid=spread] table").await;
+        assert!(
+            table.contains("loops a second, one ring") && table.contains(" to "),
+            "{table}"
+        );
+        page.screenshot("seeds").await;
+        // Another question has not been asked of several seeds yet.
+        page.click(&id("hz-250")).await;
+        page.wait_true("location.hash.includes('hz=') === false").await;
+        explorer::answered(&page).await;
+        page.wait_gone("[data-testid=spread] table").await;
+        // Seeds that take long: what is done stays when they are given up.
+        explorer::open(&page, "w=pipe-test&dur=3s&a=teo-5.1&hz=1000").await;
+        page.click(&id("run-seeds")).await;
+        page.click(&id("cancel-seeds")).await;
+        page.wait_text(&id("seeds-said"), "given up", |text| text.contains("given up"))
+            .await;
+        page.find(&id("run-seeds")).await;
+    });
+}
+
+#[test]
 fn the_validation_page_opens_by_key_and_by_link_and_its_links_run() {
     with_page(Look::DESK, |page| async move {
         page.open("").await;
