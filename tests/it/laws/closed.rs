@@ -22,21 +22,34 @@ use idlescope::workload::sources::loads::{self as sources, Quiet};
 
 /// Counts what a workload hands out.
 #[derive(Clone, Debug)]
-struct Audited<W> {
-    inner: W,
+pub struct Audited<W> {
+    pub inner: W,
     /// By CPU: work, cycles as ns at 1 GHz.
-    work: Vec<Ns>,
-    /// By CPU: wakeups of a task.
-    wakes: Vec<u64>,
+    pub work: Vec<Ns>,
+    /// By CPU: when a task was woken.
+    pub raised: Vec<Vec<Time>>,
+    /// By CPU: how many pieces of work there were.
+    pub pieces: Vec<u64>,
 }
 
-impl<W> Audited<W> {
-    fn note(&mut self, out: &mut Effects) {
+impl<W: Workload> Audited<W> {
+    pub fn new(inner: W, cpus: usize) -> Self {
+        let all = (0..u16::try_from(cpus).expect("few")).map(CpuId::new);
+        Self {
+            work: all.map(|cpu| inner.first_busy(cpu)).collect(),
+            raised: vec![Vec::new(); cpus],
+            pieces: vec![1; cpus],
+            inner,
+        }
+    }
+
+    fn note(&mut self, now: Time, out: &mut Effects) {
         let raised: Vec<_> = out.drain().collect();
         for interrupt in raised {
             if let Some(run) = interrupt.run {
                 self.work[interrupt.cpu.index()] += run;
-                self.wakes[interrupt.cpu.index()] += 1;
+                self.raised[interrupt.cpu.index()].push(now);
+                self.pieces[interrupt.cpu.index()] += 1;
             }
             out.interrupt(interrupt);
         }
@@ -52,16 +65,17 @@ impl<W: Workload> Workload for Audited<W> {
     }
     fn advance(&mut self, now: Time, out: &mut Effects) {
         self.inner.advance(now, out);
-        self.note(out);
+        self.note(now, out);
     }
     fn on_cpu(&mut self, now: Time, cpu: CpuId, what: CpuEvent, out: &mut Effects) {
         self.inner.on_cpu(now, cpu, what, out);
-        self.note(out);
+        self.note(now, out);
     }
     fn next_work(&mut self, now: Time, cpu: CpuId, out: &mut Effects) -> Option<Ns> {
         let more = self.inner.next_work(now, cpu, out);
         self.work[cpu.index()] += more.unwrap_or(Ns::ZERO);
-        self.note(out);
+        self.pieces[cpu.index()] += u64::from(more.is_some());
+        self.note(now, out);
         more
     }
     fn timers(&self, now: Time, cpu: CpuId) -> Timers {
@@ -118,7 +132,7 @@ fn setup(model: MachineModel, governor: &str) -> Arc<Setup> {
 }
 
 /// Each CPU's rows follow one another.
-fn nobody_is_in_two_places(record: &Record) {
+pub fn nobody_is_in_two_places(record: &Record) {
     for lane in &record.lanes {
         let mut free = Time::ZERO;
         for row in lane.rows() {
@@ -133,11 +147,7 @@ fn nobody_is_in_two_places(record: &Record) {
 
 #[track_caller]
 fn check<W: Workload>(model: MachineModel, governor: &str, open: Ns, inner: W) -> W {
-    let audited = Audited {
-        inner,
-        work: vec![Ns::ZERO; 8],
-        wakes: vec![0; 8],
-    };
+    let audited = Audited::new(inner, 8);
     let setup = setup(model, governor);
     let model = setup.machine.as_ref().expect("set above");
     let (half, end) = (Time::ZERO.saturating_add(Ns::from_ms(30)), setup.end);
@@ -173,7 +183,8 @@ fn check<W: Workload>(model: MachineModel, governor: &str, open: Ns, inner: W) -
 
     // Work and wakeups, by CPU. What is under way at the end may be missing.
     let workload = engine.workload();
-    for (n, (work, wakes)) in (0..).zip(workload.work.iter().zip(&workload.wakes)) {
+    for (n, (work, raised)) in (0..).zip(workload.work.iter().zip(&workload.raised)) {
+        let wakes = &u64::try_from(raised.len()).expect("few");
         let cpu = CpuId::new(n);
         let spent = engine.spent(cpu, end).expect("has a clock");
         assert_eq!(

@@ -3,6 +3,7 @@
 mod catalog;
 mod closed;
 mod engine;
+mod every_scenario;
 mod governors;
 mod tick;
 mod words;
