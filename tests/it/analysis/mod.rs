@@ -1,6 +1,7 @@
 //! Layer 5 and what the page and the headless example share: laws and comparisons.
 
 mod behind;
+mod cross;
 mod diff;
 mod energy;
 mod everyday;
