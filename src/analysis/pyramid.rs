@@ -22,6 +22,10 @@ use crate::units::{Ns, Time};
 /// Widest bucket of a stored level, as a power of two: 1.07 s, so that sums of nanoseconds fit 32 bits.
 const WIDEST: u32 = 30;
 
+/// Most buckets of level 0: of a record so long that even [`WIDEST`] ones are more, no level is stored, and what is in
+/// view is read from its decisions. 39 hours.
+const MOST_BUCKETS: usize = 1 << 17;
+
 /// Least number of buckets of level 0 if the record is long enough for them.
 const LEAST_BUCKETS: usize = 256;
 
@@ -152,6 +156,9 @@ impl Pyramid {
             states,
             levels: Vec::new(),
         };
+        if count > MOST_BUCKETS.max(lane.len()) {
+            return pyramid;
+        }
         let mut base = Level {
             shift,
             data: Vec::with_capacity(count.saturating_mul(HEAD + states)),

@@ -147,6 +147,16 @@ pub fn style_value(name: &str) -> String {
         .to_owned()
 }
 
+/// A colour that has a name, as `#rrggbb`; none where the browser does not know it.
+pub fn resolved_colour(name: &str) -> Option<String> {
+    let canvas = document().create_element("canvas").ok()?;
+    let canvas = canvas.dyn_into::<web_sys::HtmlCanvasElement>().ok()?;
+    let context = canvas.get_context("2d").ok()??;
+    let context = context.dyn_into::<web_sys::CanvasRenderingContext2d>().ok()?;
+    context.set_fill_style_str(name);
+    context.fill_style().as_string()
+}
+
 /// Whether a media query holds.
 pub fn matches_media(query: &str) -> bool {
     window()

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use js_sys::{Array, Uint32Array};
 use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use super::browser;
@@ -91,21 +92,14 @@ pub fn use_engine(page: &Page, act: &Callback<Action>) -> Engine {
         let (dispatch, tickets) = (findings.dispatcher(), tickets.clone());
         let standing = standing.clone();
         use_effect_with((), move |()| {
-            let receive = Receiver {
+            let receive = Rc::new(Receiver {
                 act: act.clone(),
                 client: client.clone(),
                 standing,
                 tell: Callback::from(move |news| dispatch.dispatch(news)),
                 tickets,
-            };
-            let broken = {
-                let act = act.clone();
-                move |why: String| act.emit(Action::Told(no_worker(&why)))
-            };
-            match Client::start(move |report, bulk| receive.take(report, &bulk), broken) {
-                Ok(started) => *client.borrow_mut() = Some(started),
-                Err(error) => act.emit(Action::Told(no_worker(&error.as_string().unwrap_or_default()))),
-            }
+            });
+            start(&receive);
         });
     }
 
@@ -149,6 +143,42 @@ pub fn use_engine(page: &Page, act: &Callback<Action>) -> Engine {
         cancel,
         stop,
         standing,
+    }
+}
+
+/// Starts the worker, and another one after it should it end by an error of its own.
+fn start(receive: &Rc<Receiver>) {
+    let (act, report_to, broken_for) = (&receive.act, Rc::clone(receive), Rc::clone(receive));
+    let broken = move |had_begun: bool, why: String| {
+        if !had_begun {
+            broken_for.act.emit(Action::Told(no_worker(&why)));
+            return;
+        }
+        broken_for.act.emit(Action::WorkerLost(lost_worker(&why)));
+        let receive = Rc::clone(&broken_for);
+        // Later: the listener that calls this goes with the old one.
+        spawn_local(async move {
+            if let Some(old) = receive.client.take() {
+                old.end();
+            }
+            start(&receive);
+        });
+    };
+    match Client::start(move |report, bulk| report_to.take(report, &bulk), broken) {
+        Ok(started) => *receive.client.borrow_mut() = Some(started),
+        Err(error) => act.emit(Action::Told(no_worker(&error.as_string().unwrap_or_default()))),
+    }
+}
+
+fn lost_worker(why: &str) -> Message {
+    Message {
+        grade: Grade::Error,
+        of_file: false,
+        what: "The part of the page that computes ended by an error of its own".to_owned(),
+        detail: format!(
+            "It was started again, and your question is kept: change something, or undo the last change, to run it. \
+             A trace of your own has to be opened again. This is a fault of idlescope; the browser said: {why}"
+        ),
     }
 }
 

@@ -165,6 +165,8 @@ pub enum Action {
     RunCancelled(RunId),
     /// It could not be done.
     RunFailed(RunId, Message),
+    /// What computes ended by an error of its own, and with it the open trace; another one was started.
+    WorkerLost(Message),
     /// Something is to be told.
     Told(Message),
     /// The message of that place was dismissed.

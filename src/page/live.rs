@@ -156,6 +156,13 @@ pub struct Live {
 }
 
 impl Live {
+    /// Tells something, once.
+    pub fn tell(&mut self, message: Message) {
+        if !self.messages.contains(&message) {
+            self.messages.push(message);
+        }
+    }
+
     /// Drops what is said about a file that could not be read.
     pub fn forget_file_failure(&mut self) {
         self.messages.retain(|message| !message.of_file);

@@ -507,7 +507,20 @@ fn arrive(page: &mut Page, action: Action) {
             live.run = Run::Failed;
             live.messages.push(message);
         }
-        Action::Told(message) => live.messages.push(message),
+        Action::WorkerLost(message) => {
+            if let Run::Running { .. } = live.run {
+                live.run = Run::Failed;
+            }
+            if let File::Reading { name, .. } = &live.file {
+                live.file = File::Failed { name: name.clone() };
+            }
+            live.open = None;
+            live.tell(message);
+            page.live = Rc::new(live);
+            ask_for_trace(page);
+            return;
+        }
+        Action::Told(message) => live.tell(message),
         Action::MessageDismissed(n) => {
             if n < live.messages.len() {
                 live.messages.remove(n);

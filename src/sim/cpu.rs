@@ -8,7 +8,8 @@
 //!     +------------------------+-----------------/
 //! ```
 //!
-//! Follows spec idle-loop-and-tick.md §1, §2 and §5.9. Kernel code takes no time. Invariants: every
+//! Follows spec idle-loop-and-tick.md §1, §2 and §5.9. Kernel code takes time only on a machine that says how
+//! much (`machine`), then between `Selecting` and `Asleep` and after `Exiting`. Invariants: every
 //! iteration gives exactly one row; handlers run when the CPU is out of its state, in the order in which they
 //! became due; a wakeup that arrives while the CPU is busy only adds its work.
 

@@ -132,7 +132,7 @@ fn body(decision: &Rc<DecisionView>, props: &InspectorProps) -> Html {
                 <p class="first" data-testid="answer">{ &decision.answer }</p>
                 <p class="then" data-testid="outcome">{ &decision.then }</p>
             </div>
-            if let Some(step) = &decision.decisive { { steps::decisive(step, names) } }
+            if !decision.decisive.is_empty() { { steps::decisive(&decision.decisive, names) } }
             if let Some(patches) = &decision.patches { <p class="second behind" data-testid="patches-behind">{ patches }</p> }
             <div class="cards">
                 { for decision.cards.iter().filter(|card| card.lane != LaneId::Recorded).map(card) }

@@ -83,10 +83,16 @@ pub fn Steps(props: &StepsProps) -> Html {
     }
 }
 
-/// The step that made the difference, as it stands under the answer.
-pub fn decisive(step: &StepRow, kernel_names: bool) -> Html {
-    let StepRow::Split(a, b) = step else {
-        return Html::default();
+/// The step that made the difference, as it stands under the answer, and what moved either on from there.
+pub fn decisive(rows: &[StepRow], kernel_names: bool) -> Html {
+    let split = |(n, row): (usize, &StepRow)| match row {
+        StepRow::Split(a, b) => html! {
+            <>
+                if n > 0 { <p class="caption">{ "then" }</p> }
+                <div class="split">{ half("a", "A: ", a.as_ref(), kernel_names) }{ half("b", "B: ", b.as_ref(), kernel_names) }</div>
+            </>
+        },
+        StepRow::Same(_) => Html::default(),
     };
     let Lights {
         onpointerover,
@@ -95,7 +101,7 @@ pub fn decisive(step: &StepRow, kernel_names: bool) -> Html {
     } = lights();
     html! {
         <div class="decisive" role="group" aria-label="The step that made the difference" data-testid="decisive" {onpointerover} {onpointerleave}>
-            <div class="split">{ half("a", "A: ", a.as_ref(), kernel_names) }{ half("b", "B: ", b.as_ref(), kernel_names) }</div>
+            { for rows.iter().enumerate().map(split) }
         </div>
     }
 }

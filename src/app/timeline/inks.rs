@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::app::browser::style_value;
+use crate::app::browser::{resolved_colour, style_value};
 use crate::page::plot::Ink;
 use crate::page::plot::timeline::{Palette, Rgba};
 
@@ -21,8 +21,11 @@ impl Inks {
     }
 }
 
-/// Reads `#rrggbb` or `#rgb`; opaque black for anything else, which the tokens never hold.
+/// Reads `#rrggbb` or `#rgb`, and the names of the system's colours, which tokens hold where colours are forced; opaque
+/// black for anything else.
 fn rgba(text: &str) -> Rgba {
+    let named = (!text.starts_with('#')).then(|| resolved_colour(text)).flatten();
+    let text = named.as_deref().unwrap_or(text);
     let digits = text.trim_start_matches('#');
     let pair = |n: usize| {
         let part = match digits.len() {

@@ -22,13 +22,14 @@ pub struct Client {
 
 impl Client {
     /// Starts the worker. `onreport` gets every message after the first, which only says that
-    /// the worker listens; `onbroken` is told when it cannot be started.
+    /// the worker listens; `onbroken` is told whether it ever listened, and what the browser says, when it cannot be
+    /// started or ends by an error of its own.
     ///
     /// # Errors
     /// What the browser said when it refused to start a worker.
     pub fn start<T: DeserializeOwned + 'static>(
         onreport: impl Fn(T, Array) + 'static,
-        onbroken: impl Fn(String) + 'static,
+        onbroken: impl Fn(bool, String) + 'static,
     ) -> Result<Self, JsValue> {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
@@ -53,18 +54,24 @@ impl Client {
                 }
             })
         };
+        let begun = Rc::clone(&waiting);
         let broken = EventListener::new(&worker, "error", move |event| {
             let why = event
                 .dyn_ref::<web_sys::ErrorEvent>()
                 .map(web_sys::ErrorEvent::message)
                 .unwrap_or_default();
-            onbroken(why);
+            onbroken(begun.borrow().is_none(), why);
         });
         Ok(Self {
             worker,
             waiting,
             _listeners: [receive, broken],
         })
+    }
+
+    /// Ends it, whatever it is doing.
+    pub fn end(self) {
+        self.worker.terminate();
     }
 
     /// Sends a message; buffers in `bulk` change hands, files are shared.

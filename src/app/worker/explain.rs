@@ -16,7 +16,7 @@ use crate::page::words::align::{self, align};
 use crate::page::words::answer::TickFate;
 use crate::page::words::behind::behind;
 use crate::page::words::decisions::miss;
-use crate::page::words::decisive::{decisive, estimate};
+use crate::page::words::decisive::{decisive, estimate, moved_on};
 use crate::page::words::number::{count, duration, energy};
 use crate::page::words::{self, Speaker};
 use crate::sim::steps::LoopStep;
@@ -58,7 +58,7 @@ pub fn decision(
         }
     };
     let (steps, no_steps) = steps(session, cpu, &answer);
-    let decisive = answer.differs.and_then(|_| decisive_row(session, cpu, &answer));
+    let decisive = answer.differs.and_then(|_| decisive_rows(session, cpu, &answer));
     let own_of_b = b.filter(|_| answer.differs.is_some());
     let patches = own_of_b.and_then(|b| session.patches_behind(cpu, b.n));
     let patches = patches.map(|sets| behind(&sets));
@@ -91,7 +91,7 @@ pub fn decision(
             .collect(),
         memories: memories(session, cpu, &answer, slept),
         inputs: inputs(&answer, &plain),
-        decisive,
+        decisive: decisive.unwrap_or_default(),
         patches,
         steps,
         no_steps,
@@ -316,8 +316,8 @@ fn steps(session: &Session, cpu: CpuId, answer: &DecisionAnswer) -> (Vec<StepRow
     (rows, None)
 }
 
-/// The steps that made the difference, side by side.
-fn decisive_row(session: &Session, cpu: CpuId, answer: &DecisionAnswer) -> Option<StepRow> {
+/// The steps that made the difference, side by side, and those that moved either on to what it chose.
+fn decisive_rows(session: &Session, cpu: CpuId, answer: &DecisionAnswer) -> Option<Vec<StepRow>> {
     let list = |lane: LaneId| {
         let explained = answer.lane(lane)?.steps.as_ref()?.as_ref().ok()?;
         Some(explained.steps.as_slice())
@@ -329,7 +329,13 @@ fn decisive_row(session: &Session, cpu: CpuId, answer: &DecisionAnswer) -> Optio
         speaker(session, cpu, PAGE, true),
     ];
     let said = |n: Option<usize>, all: &[Step]| Some(text(&speakers, all.get(n?)?, all));
-    Some(StepRow::Split(said(one, a), said(other, b)))
+    let row = |one, other| StepRow::Split(said(one, a), said(other, b));
+    let mut rows = vec![row(one, other)];
+    let (one, other) = moved_on(a, b, (one, other));
+    if one.is_some() || other.is_some() {
+        rows.push(row(one, other));
+    }
+    Some(rows)
 }
 
 /// Moves what A and B did apart from each other into rows, in order.

@@ -592,7 +592,7 @@ pub struct DecisionView {
     /// What the governor read: name, value.
     pub inputs: Vec<(String, String)>,
     /// The step that made A and B differ, where they do.
-    pub decisive: Option<StepRow>,
+    pub decisive: Vec<StepRow>,
     /// Which patches make that difference; none where no patch does.
     pub patches: Option<String>,
     /// The steps of A and B, aligned.

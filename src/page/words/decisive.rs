@@ -71,6 +71,32 @@ pub fn decisive(a: &[Step], b: &[Step]) -> Option<(Option<usize>, Option<usize>)
         .copied()
 }
 
+/// The places of the steps that moved A and B on from where the decisive ones had left them: by these each chose in
+/// the end. `None` on a side that stayed there.
+#[must_use]
+pub fn moved_on(
+    a: &[Step],
+    b: &[Step],
+    (one, other): (Option<usize>, Option<usize>),
+) -> (Option<usize>, Option<usize>) {
+    let moved = |steps: &[Step], from: Option<usize>| {
+        let (until, after) = steps.split_at_checked(from? + 1)?;
+        let left = until.iter().rev().find_map(candidate)?;
+        let (mut now, mut at) = (left, None);
+        for (n, state) in after
+            .iter()
+            .enumerate()
+            .filter_map(|(n, step)| Some((n, candidate(step)?)))
+        {
+            if state != now {
+                (now, at) = (state, Some(until.len() + n));
+            }
+        }
+        at.filter(|_| now != left)
+    };
+    (moved(a, one), moved(b, other))
+}
+
 /// The row after which the candidates stay apart, if they do.
 fn parts(rows: impl Iterator<Item = (Option<Step>, Option<Step>)>) -> Option<usize> {
     let (mut a, mut b, mut parted) = (None, None, None);
@@ -377,6 +403,19 @@ mod tests {
     #[track_caller]
     fn check(a: &[Step], b: &[Step], expect: Option<(Option<usize>, Option<usize>)>) {
         assert_eq!(decisive(a, b), expect);
+    }
+
+    #[test]
+    fn what_moves_a_candidate_on_after_the_decisive_step_is_told_too() {
+        let a = [considered(1, true), considered(2, false), busy(5)];
+        let b = [considered(1, true), considered(2, true), considered(3, true)];
+        assert_eq!(moved_on(&a, &b, (Some(1), Some(1))), (Some(2), Some(2)));
+        // One that only says the same again moves nothing.
+        let same = [considered(1, true), considered(1, true)];
+        assert_eq!(moved_on(&same, &a, (Some(0), None)), (None, None));
+        // Neither does one that goes and comes back.
+        let back = [considered(1, true), considered(2, true), considered(1, true)];
+        assert_eq!(moved_on(&back, &[], (Some(0), Some(7))), (None, None));
     }
 
     #[test]
