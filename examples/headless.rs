@@ -14,8 +14,8 @@ use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use idlescope::page::doc::{SampleId, Workload};
-use idlescope::page::link;
+use idlescope::page::doc::{SampleId, TraceId, Workload};
+use idlescope::page::link::{self, write};
 use idlescope::page::mail;
 use idlescope::page::session::{MOST_SEEDS, Seeds, Session};
 use idlescope::page::spread;
@@ -128,7 +128,7 @@ pub fn answer(words: impl Iterator<Item = String>) -> Result<String, Refusal> {
     let fragment = given
         .split_once('#')
         .map_or(given.as_str(), |(_, fragment)| fragment);
-    let (link, issues) = link::parse(fragment);
+    let (mut link, issues) = link::parse(fragment);
     for issue in issues {
         eprintln!("link: {issue}");
     }
@@ -141,6 +141,18 @@ pub fn answer(words: impl Iterator<Item = String>) -> Result<String, Refusal> {
         }
         (None, Workload::None) => return Err(format!("the link names no workload; {USAGE}").into()),
         (None, Workload::Generated(_)) => {}
+    }
+    let mut url = if given.contains('#') {
+        given
+    } else {
+        format!("#{given}")
+    };
+    // As on the page: the file that is opened is the workload, and the link names it.
+    let open = session.traced().filter(|_| link.doc.workload == Workload::None);
+    if let Some(id) = open.and_then(|traced| TraceId::parse(&traced.trace.short_hash())) {
+        link.doc.workload = Workload::Trace(id);
+        let (page, _) = url.split_once('#').unwrap_or_default();
+        url = format!("{page}#{}", write(&link));
     }
     for issue in session.ask(&link.doc) {
         eprintln!("{issue}");
@@ -160,11 +172,6 @@ pub fn answer(words: impl Iterator<Item = String>) -> Result<String, Refusal> {
         let text = serde_json::to_string_pretty(&answer);
         return text.map_err(|error| format!("the answer cannot be written: {error}").into());
     }
-    let url = if given.contains('#') {
-        given
-    } else {
-        format!("#{given}")
-    };
     let table = mail::of_session(&session, &link.doc, None, &url);
     Ok(match &seeds {
         Some(seeds) => format!("{}\n\n{table}", spread::lines(seeds.done()).join("\n")),

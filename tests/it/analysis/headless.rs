@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use idlescope::page::doc::{TraceId, Workload};
 use idlescope::page::link;
 use idlescope::page::mail;
 use idlescope::page::session::Session;
@@ -45,7 +46,17 @@ fn check(file: Option<&str>, fragment: &str) {
             .expect("readable");
         session.finish_trace().expect("readable");
     }
-    let doc = link::parse(fragment).0.doc;
+    let mut link = link::parse(fragment).0;
+    if let Some(traced) = session.traced() {
+        // The file is the workload, as on the page, and the table's link names it.
+        let id = TraceId::parse(&traced.trace.short_hash()).expect("twelve digits");
+        link.doc.workload = Workload::Trace(id);
+    }
+    let fragment = match &link.doc.workload {
+        Workload::Trace(_) => link::write(&link),
+        _ => fragment.to_owned(),
+    };
+    let doc = link.doc;
     session.ask(&doc);
     session.finish();
     assert_eq!(printed, session.to_json(), "{file:?} {fragment}");

@@ -1,8 +1,8 @@
 //! Pyramid laws.
 
 use idlescope::analysis::pyramid::{Bucket, Pyramid};
-use idlescope::sim::{Flags, Lane};
-use idlescope::units::{Ns, Time};
+use idlescope::sim::{Cause, Flags, Lane, Row};
+use idlescope::units::{Ns, StateIdx, Time};
 use proptest::prelude::*;
 
 use super::lanes::lane;
@@ -82,5 +82,33 @@ proptest! {
             }
         }
         prop_assert!(part.begin(0) <= from);
+    }
+}
+
+/// A clock that leaps asks for no more memory than the decisions are worth, and what is seen stays true.
+#[test]
+fn a_record_of_thirty_years_is_seen_without_stored_levels() {
+    let mut lane = Lane::default();
+    let row = |entry: Time, exit: Time| Row {
+        entry,
+        wake: exit,
+        exit,
+        sleep_length: Ns::MAX,
+        period: 0,
+        selected: StateIdx::ZERO,
+        entered: StateIdx::ZERO,
+        cause: Cause::Timer,
+        flags: Flags::NONE,
+    };
+    let years = |n: i64| Time::from_ns(n * 31_536_000_000_000_000);
+    lane.push(row(Time::ZERO, years(1)));
+    lane.push(row(years(29), years(30)));
+    let end = end_of(&lane);
+    let pyramid = Pyramid::new(&lane, Time::ZERO, end);
+    assert_eq!(pyramid.levels(), 0);
+    for columns in [1, 100, 3_000] {
+        let found = pyramid.columns(&lane, Time::ZERO, end, columns);
+        assert!(found.buckets.len() <= 2 * columns + 1);
+        assert_eq!(sum(&found.buckets), by_hand(&lane), "{columns} columns");
     }
 }
