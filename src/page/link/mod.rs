@@ -9,6 +9,7 @@
 //! text makes `parse` panic; every line of `v1.txt` opens as noted there.
 
 mod issue;
+mod machine;
 mod pairs;
 mod place;
 mod read;
@@ -147,9 +148,20 @@ fn positive(window: Window) -> Window {
     Window::new(window.from().max(Time::ZERO), window.to().max(Time::ZERO))
 }
 
-/// Outwards to the power of ten at or below a thousandth of the length.
+/// Outwards to the power of ten at or below a thousandth of the length; that of the rounded window, which can be
+/// the next one.
 fn rounded(window: Window) -> Window {
-    let window = positive(window);
+    let mut window = positive(window);
+    loop {
+        let wider = rounded_once(window);
+        if wider == window {
+            return window;
+        }
+        window = wider;
+    }
+}
+
+fn rounded_once(window: Window) -> Window {
     let step = 10_i64.pow((window.len().as_ns() / 1_000).max(1).ilog10());
     let down = window.from().as_ns() / step * step;
     let up = window.to().as_ns().saturating_add(step - 1) / step * step;
