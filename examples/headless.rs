@@ -1,12 +1,14 @@
 //! What the page shows for a link, without a browser.
 //!
 //! ```text
-//! cargo run --release --example headless -- [--json] [--seeds N] [--trace FILE] 'LINK-FRAGMENT'
+//! cargo run --release --example headless -- [--json] [--seeds N] [--trace FILE]... 'LINK-FRAGMENT'
 //! ```
 //!
 //! Prints the table for mail, or with `--json` one object with the import report, the recording and
 //! both variants. With `--seeds N` also what N seeds give, from the link's own on: the least, the
-//! middle and the most of each figure. What was not understood goes to standard error. The samples that come with the page
+//! middle and the most of each figure. A file may also hold tables of idle states or counters: a table is the
+//! machine of the link's workload, two dumps are the counters of A, two more those of B; without a workload they
+//! are printed alone. What was not understood goes to standard error. The samples that come with the page
 //! need no file.
 
 use std::fs::File;
@@ -14,13 +16,16 @@ use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use idlescope::page::doc::{SampleId, TraceId, Workload};
+use idlescope::page::counters::{self, Counters};
+use idlescope::page::doc::{MachineChoice, SampleId, TraceId, Workload};
 use idlescope::page::link::{self, write};
 use idlescope::page::mail;
 use idlescope::page::session::{MOST_SEEDS, Seeds, Session};
+use idlescope::page::sheets::{self, Reading};
 use idlescope::page::spread;
+use idlescope::page::words::number::Style;
 use idlescope::trace::TraceError;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 /// Bytes read from a file at once.
 const CHUNK: usize = 1 << 20;
@@ -28,13 +33,13 @@ const CHUNK: usize = 1 << 20;
 /// Events of the engine between two looks at whether a seed is done.
 const STEP: u64 = 1_000_000;
 
-const USAGE: &str = "usage: headless [--json] [--seeds N] [--trace FILE] 'LINK-FRAGMENT'";
+const USAGE: &str = "usage: headless [--json] [--seeds N] [--trace FILE]... 'LINK-FRAGMENT'";
 
 #[derive(Default)]
 struct Arguments {
     json: bool,
     seeds: Option<u32>,
-    trace: Option<PathBuf>,
+    files: Vec<PathBuf>,
     fragment: Option<String>,
 }
 
@@ -82,14 +87,14 @@ fn arguments(mut words: impl Iterator<Item = String>) -> Result<Arguments, Strin
                 let file = words
                     .next()
                     .ok_or_else(|| format!("--trace needs a file; {USAGE}"))?;
-                arguments.trace = Some(file.into());
+                arguments.files.push(file.into());
             }
             option if option.starts_with("--") => return Err(format!("unknown option {option}; {USAGE}")),
             fragment if arguments.fragment.is_none() => arguments.fragment = Some(fragment.to_owned()),
             more => return Err(format!("one link is enough, found another: {more}; {USAGE}")),
         }
     }
-    if arguments.fragment.is_none() && arguments.trace.is_none() {
+    if arguments.fragment.is_none() && arguments.files.is_empty() {
         return Err(USAGE.to_owned());
     }
     Ok(arguments)
@@ -101,7 +106,8 @@ fn sample_file(sample: SampleId) -> PathBuf {
     samples.join(format!("{}.txt.gz", sample.id()))
 }
 
-fn read(session: &mut Session, path: &Path, json: bool) -> Result<(), Refusal> {
+/// Reads a file; what was read unless it was a trace.
+fn read(session: &mut Session, path: &Path, json: bool) -> Result<Option<Reading>, Refusal> {
     let told = |error: io::Error| format!("{error}: {}", path.display());
     let refused = |error: TraceError| Refusal::of_trace(&error, path, json);
     let mut file = File::open(path).map_err(told)?;
@@ -110,7 +116,13 @@ fn read(session: &mut Session, path: &Path, json: bool) -> Result<(), Refusal> {
     loop {
         let len = file.read(&mut chunk).map_err(told)?;
         if len == 0 {
-            return session.finish_trace().map_err(refused);
+            let tables = session.finish_file().map_err(refused)?;
+            let name = path.file_name().unwrap_or(path.as_os_str());
+            return Ok(tables.map(|tables| Reading {
+                name: name.to_string_lossy().into_owned(),
+                tables,
+                done: Vec::new(),
+            }));
         }
         session
             .feed(chunk.get(..len).unwrap_or_default())
@@ -133,14 +145,35 @@ pub fn answer(words: impl Iterator<Item = String>) -> Result<String, Refusal> {
         eprintln!("link: {issue}");
     }
     let mut session = Session::new();
-    match (&arguments.trace, &link.doc.workload) {
-        (Some(file), _) => read(&mut session, file, arguments.json)?,
-        (None, Workload::Sample(sample)) => read(&mut session, &sample_file(*sample), arguments.json)?,
-        (None, Workload::Trace(id)) => {
+    let (mut traces, mut readings) = (0, Vec::new());
+    for file in &arguments.files {
+        match read(&mut session, file, arguments.json)? {
+            Some(reading) => readings.push(reading),
+            None => traces += 1,
+        }
+    }
+    let machine = readings
+        .iter()
+        .rev()
+        .find_map(|reading| sheets::machine(&reading.name, &reading.tables).ok());
+    if let Some((given, assumed)) = machine {
+        for assumed in assumed {
+            eprintln!("{assumed}");
+        }
+        link.doc.machine = Some(MachineChoice::Given(given));
+    }
+    match (traces, &link.doc.workload) {
+        (1, _) => {}
+        (2.., _) => return Err(format!("one trace is enough, found {traces}; {USAGE}").into()),
+        (_, Workload::Sample(sample)) => {
+            read(&mut session, &sample_file(*sample), arguments.json)?;
+        }
+        (_, Workload::None) if !readings.is_empty() => return tables(&readings, arguments.json),
+        (_, Workload::Trace(id)) => {
             return Err(format!("the link means trace {id}: give the file with --trace FILE").into());
         }
-        (None, Workload::None) => return Err(format!("the link names no workload; {USAGE}").into()),
-        (None, Workload::Generated(_)) => {}
+        (_, Workload::None) => return Err(format!("the link names no workload; {USAGE}").into()),
+        (_, Workload::Generated(_)) => {}
     }
     let mut url = if given.contains('#') {
         given
@@ -169,14 +202,82 @@ pub fn answer(words: impl Iterator<Item = String>) -> Result<String, Refusal> {
         if let (Some(seeds), Some(map)) = (&seeds, answer.as_object_mut()) {
             map.insert("spread".to_owned(), spread::to_json(seeds.done()));
         }
-        let text = serde_json::to_string_pretty(&answer);
-        return text.map_err(|error| format!("the answer cannot be written: {error}").into());
+        if let (Value::Object(answer), false) = (&mut answer, readings.is_empty()) {
+            answer.extend(tables_json(&readings));
+        }
+        return printed(&answer);
     }
     let table = mail::of_session(&session, &link.doc, None, &url);
-    Ok(match &seeds {
+    let table = match &seeds {
         Some(seeds) => format!("{}\n\n{table}", spread::lines(seeds.done()).join("\n")),
         None => table,
-    })
+    };
+    Ok(table + &counters::text(&Counters::of(&readings), false))
+}
+
+fn printed(answer: &Value) -> Result<String, Refusal> {
+    let text = serde_json::to_string_pretty(answer);
+    text.map_err(|error| format!("the answer cannot be written: {error}").into())
+}
+
+/// What is printed where nothing is to be run.
+fn tables(readings: &[Reading], json: bool) -> Result<String, Refusal> {
+    if json {
+        let mut answer = tables_json(readings);
+        // Where the values of a trace stand, too.
+        let first = answer
+            .get("tables")
+            .and_then(|tables| tables.get(0)?.get("cpus"))
+            .cloned();
+        answer.insert("import".to_owned(), json!(first));
+        return printed(&Value::Object(answer));
+    }
+    let mut text = String::new();
+    for reading in readings {
+        let report = sheets::report(reading, Style::Ascii);
+        text += &format!("{}: {}\n", reading.name, report.headline);
+        let parts = [
+            ("read", &report.read),
+            ("ignored", &report.ignored),
+            ("unknown", &report.unknown),
+        ];
+        for (what, lines) in parts {
+            for line in lines {
+                text += &format!("  {what}: {line}\n");
+            }
+        }
+    }
+    Ok(text + "\n" + &counters::text(&Counters::of(readings), false))
+}
+
+/// Every sheet as it was read, and the counters.
+fn tables_json(readings: &[Reading]) -> Map<String, Value> {
+    let sheets = || {
+        readings
+            .iter()
+            .flat_map(|reading| reading.tables.sheets.iter().map(move |sheet| (reading, sheet)))
+    };
+    let told = |(reading, sheet): (&Reading, _)| {
+        let mut value = counters::sheet_json(sheet);
+        if let Value::Object(map) = &mut value {
+            map.insert("file".to_owned(), json!(reading.name));
+        }
+        value
+    };
+    let tables: Vec<Value> = sheets().map(told).collect();
+    let unread = |reading: &Reading| {
+        json!({
+            "file": reading.name,
+            "lines": reading.tables.lines,
+            "unread": reading.tables.unread,
+            "first_unread": reading.tables.first_unread,
+        })
+    };
+    let mut map = Map::new();
+    map.insert("tables".to_owned(), Value::Array(tables));
+    map.insert("read".to_owned(), readings.iter().map(unread).collect());
+    map.insert("counters".to_owned(), counters::json(&Counters::of(readings)));
+    map
 }
 
 fn print(text: &str) -> Result<(), Refusal> {

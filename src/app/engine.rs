@@ -249,17 +249,23 @@ fn open(opening: Opening, act: &Callback<Action>, send: &Callback<(Request, Vec<
                 pattern,
             ))));
         }
-        Opening::File(file) => {
-            let (name, size) = (file.name(), file.size());
-            if size > LARGEST_FILE {
-                act.emit(Action::FileFailed(
-                    name,
-                    too_large(whole(size), whole(LARGEST_FILE)),
-                ));
-                return;
+        Opening::Files(mut files) => {
+            // As people name them: before and after, old and new.
+            files.sort_by_key(web_sys::File::name);
+            files.retain(|file| {
+                let (name, size) = (file.name(), file.size());
+                if size > LARGEST_FILE {
+                    let message = too_large(whole(size), whole(LARGEST_FILE));
+                    act.emit(Action::FileFailed(name, message));
+                }
+                size <= LARGEST_FILE
+            });
+            if let Some(first) = files.first() {
+                act.emit(Action::FileProgressed(first.name(), 0, whole(first.size()), 0));
+                let names = files.iter().map(web_sys::File::name).collect();
+                let blobs = files.into_iter().map(JsValue::from).collect();
+                send.emit((Request::Read { names }, blobs));
             }
-            act.emit(Action::FileProgressed(name.clone(), 0, whole(size), 0));
-            send.emit((Request::Read { name }, vec![file.into()]));
         }
         Opening::Folder(name) => {
             let (what, detail) = opening::folder(&name);
@@ -273,7 +279,7 @@ fn open(opening: Opening, act: &Callback<Action>, send: &Callback<(Request, Vec<
                 return;
             };
             act.emit(Action::FileProgressed(name.clone(), 0, whole(blob.size()), 0));
-            send.emit((Request::Read { name }, vec![blob.into()]));
+            send.emit((Request::Read { names: vec![name] }, vec![blob.into()]));
         }
     }
 }
@@ -418,6 +424,7 @@ impl Receiver {
             Report::Read {
                 name, id, own: true, ..
             } => Action::FileRead(name.clone(), TraceId::parse(id)?),
+            Report::Tables { name, tables } => Action::TablesRead(name.clone(), tables.clone()),
             Report::NotRead { name, why: None } => Action::FileCancelled(name.clone()),
             Report::NotRead {
                 name,

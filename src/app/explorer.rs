@@ -11,6 +11,7 @@ use yew::prelude::*;
 
 use super::address;
 use super::browser;
+use super::counters::CountersPanel;
 use super::engine::{Engine, Question};
 use super::header::{EmbedHead, Export, Head};
 use super::icon::{Glyph, Icon};
@@ -190,6 +191,16 @@ pub fn Explorer(props: &ExplorerProps) -> Html {
             <div class="app">
                 { head }
                 <Validation onclose={act.reform(|()| Action::PanelOpened(Panel::None))} />
+                <Status live={Rc::clone(&page.live)} {imported} {facts} act={act.clone()} onstop={engine.stop.clone()} />
+            </div>
+        };
+    }
+    if page.view.panel == Panel::Counters {
+        return html! {
+            <div class="app">
+                { head }
+                <CountersPanel readings={Rc::clone(&page.live.readings)} notes={props.notes.clone()} act={act.clone()} onsay={props.onsay.clone()}
+                    onclose={act.reform(|()| Action::PanelOpened(Panel::None))} />
                 <Status live={Rc::clone(&page.live)} {imported} {facts} act={act.clone()} onstop={engine.stop.clone()} />
             </div>
         };

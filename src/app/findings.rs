@@ -243,6 +243,7 @@ impl Findings {
             Report::Finished { .. }
             | Report::Reading { .. }
             | Report::NotRead { .. }
+            | Report::Tables { .. }
             | Report::States(_)
             | Report::Running { .. }
             | Report::NotRun { .. }

@@ -18,7 +18,9 @@
 //!   `off-{side}`, `patch-{side}-{number}`, `swap`, `undo`, `redo`, `mail-table`, `export`, `theme`,
 //!   `theme-{name}`, `copy-link`
 //! * notes: `reading`, `cancel-reading`, `not-read`, `wanted`, `other-trace`, `use-anyway`,
-//!   `link-issues`, `plan-issues`, `message`, `toast`
+//!   `link-issues`, `plan-issues`, `message`, `toast`, `reading-note`, `note-counters`, `note-states`, `dismiss-reading`
+//! * counters: `counters`, `counters-A`, `counters-B`, `counters-changes`, `counters-all`, `counters-each`,
+//!   `copy-counters`, `reading-{n}`, `forget-{n}`, `close-counters`
 //! * states: `energy-chart`, `handle-residency-{n}`, `handle-residency-row-{n}`, `handle-exit-{n}`,
 //!   `handle-power-{n}`, `states-table`, `state-on-{n}`, `state-exit-{n}`, `state-residency-{n}`,
 //!   `state-power-{n}`, `reset-edits`, `hz-{hz}`, `hz`, `nohz-0`, `nohz-1`, `rate-limit`, `latency-limit`,
@@ -32,7 +34,7 @@
 //!   `copy-table`, `copy-short-link`
 //! * decision: `inspector`, `decision-place`, `answer`, `outcome`, `card-{lane}`, `steps`,
 //!   `split-step`, `kernel-names`, `copy-explanation`, `link-decision`, `pin`, `pinned`
-//! * status: `agreement`, `own-numbers`, `run-state`, `import-report`, `keys`; `keys-dialog`
+//! * status: `agreement`, `own-numbers`, `run-state`, `import-report`, `open-counters`, `keys`; `keys-dialog`
 //! * import report: `report`, `report-events`, `report-skipped`, `report-own-numbers`,
 //!   `open-timeline`
 //! * phone: `phone-timeline`, `phone-states`, `phone-decision`, `phone-summary`; `phone-workload`,
@@ -42,6 +44,7 @@
 pub mod address;
 pub mod browser;
 pub mod control;
+mod counters;
 pub mod engine;
 pub mod explorer;
 pub mod export;

@@ -10,6 +10,9 @@ use crate::page::action::Action;
 use crate::page::doc::{Doc, Workload};
 use crate::page::link;
 use crate::page::live::{File, Grade, Live};
+use crate::page::sheets::report;
+use crate::page::view::Panel;
+use crate::page::words::number::Style;
 
 /// What the messages need.
 #[derive(Properties, PartialEq)]
@@ -34,6 +37,7 @@ pub fn Notes(props: &NotesProps) -> Html {
         <>
             { trace_note(live, props) }
             { file_note(&live.file, props) }
+            { reading_note(props) }
             { issues_note(props) }
             { misfits_note(props) }
             { for live.messages.iter().enumerate().rev().map(|(n, message)| html! {
@@ -48,6 +52,56 @@ pub fn Notes(props: &NotesProps) -> Html {
             }) }
         </>
     }
+}
+
+/// What became of the tables or counters that were opened last.
+fn reading_note(props: &NotesProps) -> Html {
+    let Some(reading) = props.live.readings.last().filter(|_| props.live.reading_told) else {
+        return Html::default();
+    };
+    let report = report(reading, Style::Page);
+    let goes_on = match props.doc.workload {
+        Workload::None if props.doc.machine.is_some() => {
+            "Pick a workload or open a trace: it runs on this machine."
+        }
+        _ => "",
+    };
+    let open = {
+        let act = props.act.clone();
+        Callback::from(move |()| {
+            act.emit(Action::PanelOpened(Panel::Counters));
+            // There it stands in full.
+            act.emit(Action::ReadingDismissed);
+        })
+    };
+    let states = props.act.reform(|()| Action::PanelOpened(Panel::States));
+    html! {
+        <div class="card" role="status" data-testid="reading-note">
+            <div class="title"><Icon glyph={Glyph::File} />{ format!("Read {}", reading.name) }<span class="space"></span>
+                <IconButton small=true glyph={Glyph::Close} name="Dismiss" onpress={props.act.reform(|()| Action::ReadingDismissed)} testid="dismiss-reading" />
+            </div>
+            <div class="body">
+                <div>{ report.headline }</div>
+                { for reading.done.iter().map(|line| html! { <div>{ sentence(line) }</div> }) }
+                { for report.ignored.iter().map(|line| html! { <div>{ sentence(line) }</div> }) }
+                if !goes_on.is_empty() { <div>{ goes_on }</div> }
+            </div>
+            <div class="actions">
+                <Button small=true onpress={open} testid="note-counters">{ "Report and counters" }</Button>
+                if props.doc.workload != Workload::None {
+                    <Button small=true onpress={states} testid="note-states">{ "Open the states" }</Button>
+                }
+            </div>
+        </div>
+    }
+}
+
+/// A line with a capital and a full stop.
+fn sentence(line: &str) -> String {
+    let mut letters = line.chars();
+    letters.next().map_or_else(String::new, |first| {
+        format!("{}{}.", first.to_uppercase(), letters.as_str())
+    })
 }
 
 /// Parts of the link that were not understood; a workload with names close to it offers these.

@@ -12,16 +12,18 @@ use yew::prelude::*;
 use super::address;
 use super::browser;
 use super::control::Toast;
+use super::counters::CountersPanel;
 use super::explorer::Explorer;
 use super::header::StartHead;
 use super::keys::{self, KeyList};
 use super::notes::Notes;
-use super::start::{DropHint, FilePicker, Opening, Start, use_file_picker};
+use super::start::{DropHint, FilePicker, Opening, Start, all, use_file_picker};
 use super::store::Store;
 use super::validation::Validation;
 use crate::page::action::Action;
 use crate::page::doc::Workload;
 use crate::page::link::Extent;
+use crate::page::sheets::Reading;
 use crate::page::view::Panel;
 
 /// The page as it opens: from the address, with the theme of the last visit.
@@ -57,6 +59,7 @@ pub fn Root() -> Html {
     use_place_for_focus(&page.doc.workload);
     let engine = super::engine::use_engine(&page, &act);
     let over = use_drop(&engine.open);
+    use_paste(&engine.open);
     let FilePicker {
         input: picker,
         choose,
@@ -87,9 +90,9 @@ pub fn Root() -> Html {
             <a class="skip" href="#decision" onclick={skip("decision")}>{ "To the decision" }</a>
             <a class="skip" href="#results" onclick={skip("results")}>{ "To the results" }</a>
             }
-            <input ref={picker} type="file" hidden=true onchange={picked} />
+            <input ref={picker} type="file" multiple=true hidden=true onchange={picked} />
             if page.doc.workload == Workload::None {
-                <StartScreen {notes} validation={page.view.panel == Panel::Validation} theme={page.view.theme} act={act.clone()} onopen={engine.open.clone()} onsay={say.clone()} />
+                <StartScreen {notes} panel={page.view.panel} readings={Rc::clone(&page.live.readings)} theme={page.view.theme} act={act.clone()} onopen={engine.open.clone()} onsay={say.clone()} />
             } else {
                 <Explorer {page} {notes} act={act.clone()} {engine} onsay={say.clone()} oncopy={copy_link} />
             }
@@ -118,7 +121,8 @@ pub fn focus(id: &str) {
 
 #[derive(Properties, PartialEq)]
 struct StartScreenProps {
-    validation: bool,
+    panel: Panel,
+    readings: Rc<Vec<Reading>>,
     theme: crate::page::view::Theme,
     notes: Html,
     act: Callback<Action>,
@@ -152,12 +156,14 @@ fn StartScreen(props: &StartScreenProps) -> Html {
             move || drop(listener)
         });
     }
-    use_paste(&props.onopen);
     html! {
         <div class="app">
             <StartHead theme={props.theme} act={props.act.clone()} />
-            if props.validation {
+            if props.panel == Panel::Validation {
                 <Validation onclose={props.act.reform(|()| Action::PanelOpened(Panel::None))} />
+            } else if props.panel == Panel::Counters {
+                <CountersPanel readings={Rc::clone(&props.readings)} notes={props.notes.clone()} act={props.act.clone()} onsay={props.onsay.clone()}
+                    onclose={props.act.reform(|()| Action::PanelOpened(Panel::None))} />
             } else {
                 <Start onopen={props.onopen.clone()} onsay={props.onsay.clone()} notes={props.notes.clone()}
                     onvalidation={props.act.reform(|()| Action::PanelOpened(Panel::Validation))} />
@@ -172,7 +178,7 @@ fn StartScreen(props: &StartScreenProps) -> Html {
     }
 }
 
-/// A text or a file that is pasted where no field takes it is a trace.
+/// A text or files that are pasted where no field takes them are a trace or tables.
 #[hook]
 fn use_paste(open: &Callback<Opening>) {
     let open = open.clone();
@@ -188,9 +194,10 @@ fn use_paste(open: &Callback<Opening>) {
                 .dyn_ref::<ClipboardEvent>()
                 .and_then(ClipboardEvent::clipboard_data);
             let (None, Some(data)) = (taken, data) else { return };
-            if let Some(file) = data.files().and_then(|files| files.get(0)) {
+            let files = all(data.files());
+            if !files.is_empty() {
                 event.prevent_default();
-                open.emit(Opening::File(file));
+                open.emit(Opening::Files(files));
                 return;
             }
             // What is only pictures has no text.
@@ -256,11 +263,12 @@ fn use_drop(open: &Callback<Opening>) -> bool {
             let Some(data) = event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer) else {
                 return;
             };
-            if let Some(file) = data.files().and_then(|files| files.get(0)) {
+            let files = all(data.files());
+            if let Some(first) = files.first() {
                 open.emit(if browser::holds_folder(&data) {
-                    Opening::Folder(file.name())
+                    Opening::Folder(first.name())
                 } else {
-                    Opening::File(file)
+                    Opening::Files(files)
                 });
             }
         });

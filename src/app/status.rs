@@ -54,6 +54,8 @@ pub fn Status(props: &StatusProps) -> Html {
             <span class="space"></span>
             if props.imported { <button type="button" class="btn small quiet" style="height: 20px" data-testid="import-report"
                 onclick={props.act.reform(|_: MouseEvent| Action::PanelOpened(Panel::Import))}>{ "Import report" }</button> }
+            if !props.live.readings.is_empty() { <button type="button" class="btn small quiet" style="height: 20px" data-testid="open-counters"
+                onclick={props.act.reform(|_: MouseEvent| Action::PanelOpened(Panel::Counters))}>{ "Counters" }</button> }
             { run }
             <button type="button" class="btn small quiet" style="height: 20px" data-testid="keys"
                 onclick={props.act.reform(|_: MouseEvent| Action::PanelOpened(Panel::Keys))}><kbd>{ "?" }</kbd>{ "keys" }</button>

@@ -11,6 +11,7 @@ use super::live::{Message, RunId, StateGroup};
 use super::view::{LaneId, Panel, Selection, Tab, Theme, Window};
 use crate::cpuidle::catalog::Choice;
 use crate::sim::machine::FrequencyRule;
+use crate::trace::tables::Tables;
 use crate::units::{CpuId, Microwatts, Ns, Time};
 
 /// A tick or latency setting with its new value.
@@ -145,6 +146,12 @@ pub enum Action {
     FileRead(String, TraceId),
     /// The open file is to take the place of the trace that the link names.
     FileAccepted,
+    /// A file held no trace, but tables of idle states or counters.
+    TablesRead(String, Box<Tables>),
+    /// What was said about the last of these was dismissed.
+    ReadingDismissed,
+    /// One of them, by its place, is not to count any more.
+    ReadingForgotten(usize),
     /// Nothing in a file was usable.
     FileFailed(String, Message),
     /// The user stopped the reading.

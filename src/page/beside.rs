@@ -4,7 +4,7 @@
 //! Ours are the committed findings of [`published`](super::published), each of one documented set of parameters for its
 //! machine, whatever is set on the page. What is set on the page shows in the last column alone.
 
-use super::doc::{Doc, Settings, Side, Workload};
+use super::doc::{Doc, MachineChoice, Settings, Side, Workload};
 use super::generated::{Generated, Param, Pattern};
 use super::link;
 use super::published::{self, Experiment, Finding};
@@ -247,7 +247,7 @@ fn paired<'a>(link: &Doc, doc: &Doc, [a, b]: [Ran<'a>; 2]) -> Option<[Ran<'a>; 2
     };
     let machine = |doc: &Doc, own: &Generated| {
         let id = doc.machine.clone();
-        id.unwrap_or_else(|| own.pattern().machine().to_owned())
+        id.unwrap_or_else(|| MachineChoice::Preset(own.pattern().machine().to_owned()))
     };
     let same = asked(theirs) == asked(own)
         && machine(link, theirs) == machine(doc, own)

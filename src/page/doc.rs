@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::costs::Costs;
 use super::generated::Generated;
+use super::given::Given;
 use crate::cpuidle::catalog::Choice;
 use crate::sim::machine::FrequencyRule;
 use crate::units::{Microwatts, Ns};
@@ -128,6 +129,35 @@ impl Workload {
     #[must_use]
     pub const fn is_trace(&self) -> bool {
         matches!(self, Self::Trace(_) | Self::Sample(_))
+    }
+}
+
+/// Whose idle states are meant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MachineChoice {
+    /// The preset of this id.
+    Preset(String),
+    /// A table that the user gave.
+    Given(Given),
+}
+
+impl MachineChoice {
+    /// The id of a preset.
+    #[must_use]
+    pub fn preset(&self) -> Option<&str> {
+        match self {
+            Self::Preset(id) => Some(id),
+            Self::Given(_) => None,
+        }
+    }
+
+    /// The user's own table.
+    #[must_use]
+    pub const fn given(&self) -> Option<&Given> {
+        match self {
+            Self::Preset(_) => None,
+            Self::Given(given) => Some(given),
+        }
     }
 }
 
@@ -336,8 +366,8 @@ pub struct Variant {
 pub struct Doc {
     /// What makes CPUs busy.
     pub workload: Workload,
-    /// Preset id of the machine; `None` takes the workload's own.
-    pub machine: Option<String>,
+    /// The machine; `None` takes the workload's own.
+    pub machine: Option<MachineChoice>,
     /// Changes of its idle states.
     pub edits: Edits,
     /// Tick and latency settings of both variants.

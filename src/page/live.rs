@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::doc::TraceId;
 use super::link::{Issue, Misfit, Reach};
+use super::sheets::Reading;
 use crate::units::{CpuId, Microwatts, Ns};
 
 /// One run of one plan. Results of another run than the newest are dropped.
@@ -129,6 +130,12 @@ pub struct Live {
     pub file: File,
     /// The last file that was read, by its name in links; it stays open while another is tried.
     pub open: Option<TraceId>,
+    /// Its name.
+    pub open_name: Option<String>,
+    /// Tables and counters that were read, oldest first.
+    pub readings: Rc<Vec<Reading>>,
+    /// What became of the newest of them is to be told.
+    pub reading_told: bool,
     /// How many files were read: each asks the question anew.
     pub reads: u32,
     /// The trace that the question names and that the user has not given yet; nothing runs

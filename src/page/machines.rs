@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 use crate::cpuidle::{Choice, IdleState, StateMask, StateTable};
 use crate::energy::Power;
 use crate::page::duration;
+use crate::page::given::{Given, GivenCluster};
 use crate::page::session::closed::Parameters;
 use crate::units::{CpuId, Microwatts, Ns, StateIdx};
 
@@ -250,6 +251,38 @@ impl Machine {
         Self::all().iter().find(|machine| machine.id == id)
     }
 
+    /// The machine of a table that the user gave; its id is no preset's. None when a table is none that a kernel
+    /// takes.
+    #[must_use]
+    pub fn of_given(given: &Given) -> Option<Self> {
+        let one = |own: &GivenCluster| {
+            let off = (0u8..)
+                .map(StateIdx::new)
+                .zip(&own.states)
+                .filter(|(_, state)| state.off)
+                .fold(StateMask::NONE, |mask, (idx, _)| mask.with(idx));
+            Some(Cluster {
+                table: own.table()?,
+                off,
+                powers: vec![Power::default(); own.states.len()],
+                capacity: 1_024,
+                shared: None,
+            })
+        };
+        let (main, others) = given.clusters().split_first()?;
+        Some(Self {
+            id: "given".to_owned(),
+            name: given.name().to_owned(),
+            source: given.name().to_owned(),
+            main: Some(one(main)?),
+            others: others
+                .iter()
+                .map(|own| Some((own.cpus.clone(), one(own)?)))
+                .collect::<Option<_>>()?,
+            ..Self::default()
+        })
+    }
+
     /// The machine on which a published trace was recorded and the governor that decided there, where
     /// it is one we have; by the trace's name in links.
     #[must_use]
@@ -386,6 +419,10 @@ mod tests {
             let same = Machine::all().iter().filter(|other| other.id == id);
             assert_eq!(same.count(), 1, "{id}");
         }
+        assert!(
+            Machine::find("given").is_none(),
+            "the id of a table that the user gave"
+        );
         assert!(Machine::all().len() >= 79);
         assert!(!PRESETS.traces.is_empty());
         assert!(

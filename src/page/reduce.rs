@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::Page;
 use super::action::{Action, Setting};
 use super::costs::Costs;
-use super::doc::{Doc, Side, StateEdit, StateField, TraceId, Workload};
+use super::doc::{Doc, MachineChoice, Side, StateEdit, StateField, TraceId, Workload};
 use super::history::History;
 use super::link::{self, Issue, Link, Reach};
 use super::live::{BaseState, File, Grade, Live, Message, Run, RunId};
@@ -64,6 +64,7 @@ pub fn reduce(page: &Page, action: Action) -> Page {
         Action::GovernorDragged(side, choice) => {
             Rc::make_mut(&mut page.doc).variant_mut(side).governor = Some(choice);
         }
+        Action::TablesRead(name, read) => tables::take(&mut page, name, *read),
         Action::FitAsked => Rc::make_mut(&mut page.live).unfitted = true,
         action => {
             if matches!(action, Action::WindowMoved(_)) {
@@ -120,7 +121,7 @@ fn edit(page: &mut Page, action: &Action) -> bool {
     match action {
         Action::WorkloadChosen(workload) => {
             // A link that named no workload that exists may still have named a machine.
-            if doc.workload != Workload::None {
+            if doc.workload != Workload::None && !keeps_machine(&doc, workload) {
                 doc.machine = None;
             }
             match scenarios::chosen(&doc, workload) {
@@ -139,7 +140,7 @@ fn edit(page: &mut Page, action: &Action) -> bool {
             }
         }
         Action::MachineChosen(machine) => {
-            doc.machine.clone_from(machine);
+            doc.machine = machine.clone().map(MachineChoice::Preset);
             doc.edits.clear();
             doc.costs = Costs::default();
         }
@@ -183,6 +184,15 @@ fn edit(page: &mut Page, action: &Action) -> bool {
         ask_for_trace(page);
     }
     true
+}
+
+/// Whether a table that the user gave stays the machine: the machine of a sample is known.
+fn keeps_machine(doc: &Doc, workload: &Workload) -> bool {
+    let given = doc
+        .machine
+        .as_ref()
+        .is_some_and(|machine| machine.given().is_some());
+    given && !matches!(workload, Workload::Sample(_))
 }
 
 /// When the cursor leaves the window, the window moves so that the cursor stands at 40 % of it.
@@ -449,7 +459,11 @@ fn arrive(page: &mut Page, action: Action) {
             };
         }
         Action::FileRead(name, id) => {
-            live.file = File::Ready { name, id };
+            live.file = File::Ready {
+                name: name.clone(),
+                id,
+            };
+            live.open_name = Some(name);
             live.forget_file_failure();
             live.open = Some(id);
             live.reads = live.reads.wrapping_add(1);
@@ -461,6 +475,13 @@ fn arrive(page: &mut Page, action: Action) {
                     Moved::Nowhere => {}
                 }
             }
+        }
+        Action::ReadingDismissed => live.reading_told = false,
+        Action::ReadingForgotten(n) => {
+            if n < live.readings.len() {
+                Rc::make_mut(&mut live.readings).remove(n);
+            }
+            live.reading_told = false;
         }
         Action::FileAccepted => {
             if let Some((id, _)) = live.other_trace() {
@@ -553,7 +574,13 @@ fn take_trace(page: &mut Page, id: TraceId) -> Moved {
     let doc = Rc::make_mut(&mut page.doc);
     doc.workload = Workload::Trace(id);
     if !first {
-        doc.machine = None;
+        if doc
+            .machine
+            .as_ref()
+            .is_some_and(|machine| machine.given().is_none())
+        {
+            doc.machine = None;
+        }
         doc.edits.clear();
         forget_place(Rc::make_mut(&mut page.view));
     }
@@ -577,5 +604,6 @@ pub fn too_large(found: u64, limit: u64) -> Message {
     }
 }
 
+mod tables;
 #[cfg(test)]
 mod tests;

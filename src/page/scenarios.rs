@@ -3,7 +3,7 @@
 //!
 //! Invariant: a question that nobody touched goes with its workload; one that somebody touched is never replaced.
 
-use super::doc::{Doc, Workload};
+use super::doc::{Doc, MachineChoice, Workload};
 use super::generated::{Generated, Pattern};
 use super::link;
 use super::machines::Machine;
@@ -274,10 +274,15 @@ pub fn parameters(doc: &Doc) -> Option<Parameters> {
         return None;
     };
     let pattern = generated.pattern();
-    let machine = doc.machine.as_deref().unwrap_or(pattern.machine());
+    let preset = match &doc.machine {
+        Some(MachineChoice::Preset(id)) => Machine::find(id),
+        // Of a table that the user gave, nothing is known of code, clock and power.
+        Some(MachineChoice::Given(_)) => None,
+        None => Machine::find(pattern.machine()),
+    };
     pattern
         .is_closed_loop()
-        .then(|| Machine::find(machine).map_or_else(Parameters::default, |machine| machine.parameters))
+        .then(|| preset.map_or_else(Parameters::default, |machine| machine.parameters))
 }
 
 /// Whether the clock of a machine with these parameters can change.

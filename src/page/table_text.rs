@@ -2,7 +2,8 @@
 //! patch.
 //!
 //! ASCII, times in whole microseconds as all three have them, rounded up: a state is never said to be faster
-//! or to pay off sooner than in the table. What the page cannot know (how a state is entered) is left as a
+//! or to pay off sooner than in the table, and what was rounded is told. `trace::tables` reads each of them
+//! again. What the page cannot know (how a state is entered) is left as a
 //! remark. Properties and attributes: spec energy.md §1.
 
 use std::fmt::Write;
@@ -65,12 +66,18 @@ pub fn text(form: Form, about: &str, rows: &[Row]) -> String {
     match form {
         Form::Sysfs => {
             let _ = writeln!(out, "# {about}; latency and residency in us");
+            for line in rounded(rows) {
+                let _ = writeln!(out, "# {line}");
+            }
             for (n, row) in rows.iter().enumerate() {
                 sysfs(&mut out, n, row);
             }
         }
         Form::DeviceTree => {
             let _ = writeln!(out, "/*\n * {about}; times in us.");
+            for line in rounded(rows) {
+                let _ = writeln!(out, " * {line}");
+            }
             out.push_str(" * The table has the sum of entry and exit latency: divide it as measured.\n");
             out.push_str(" * Each state still needs the parameter that enters it.\n */\nidle-states {\n");
             for (n, row) in rows.iter().enumerate() {
@@ -83,6 +90,9 @@ pub fn text(form: Form, about: &str, rows: &[Row]) -> String {
                 out,
                 "/* {about}; times in us. Each state still needs its .enter. */"
             );
+            for line in rounded(rows) {
+                let _ = writeln!(out, "/* {line} */");
+            }
             for row in rows {
                 element(&mut out, row);
             }
@@ -100,6 +110,9 @@ fn sysfs(out: &mut String, n: usize, row: &Row) {
         us(row.target_residency),
         u8::from(!row.on)
     );
+    if row.polling {
+        let _ = writeln!(out, "state{n}/desc:CPUIDLE CORE POLL IDLE");
+    }
 }
 
 fn node(out: &mut String, n: usize, row: &Row) {
@@ -143,6 +156,20 @@ fn element(out: &mut String, row: &Row) {
         us(row.exit_latency),
         us(row.target_residency)
     );
+}
+
+/// A line for each time that is no whole number of microseconds.
+fn rounded(rows: &[Row]) -> Vec<String> {
+    let times = rows.iter().flat_map(|row| {
+        [
+            ("exit latency", row.exit_latency),
+            ("target residency", row.target_residency),
+        ]
+        .map(|(what, time)| (row, what, time))
+    });
+    let odd = times.filter(|(_, _, time)| time.as_ns() > 0 && time.as_ns() % 1_000 != 0);
+    odd.map(|(row, what, time)| format!("{}: {what} rounded up from {} ns", ascii(&row.name), time.as_ns()))
+        .collect()
 }
 
 /// Whole microseconds, rounded up.
@@ -210,6 +237,7 @@ mod tests {
         assert_eq!(
             text(Form::Sysfs, "arm64 vm, CPUs 0-1", &arm()),
             "# arm64 vm, CPUs 0-1; latency and residency in us\n\
+             # Cluster_Off: exit latency rounded up from 1600001 ns\n\
              state0/name:WFI\nstate0/latency:1\nstate0/residency:1\nstate0/disable:0\n\
              state1/name:cpu-sleep-0\nstate1/latency:1500\nstate1/residency:2000\nstate1/disable:0\n\
              state2/name:Cluster_Off\nstate2/latency:1601\nstate2/residency:6500\nstate2/disable:1\n"
@@ -221,6 +249,7 @@ mod tests {
         assert_eq!(
             text(Form::DeviceTree, "arm64 vm", &arm()),
             "/*\n * arm64 vm; times in us.\n\
+             \x20* Cluster_Off: exit latency rounded up from 1600001 ns\n\
              \x20* The table has the sum of entry and exit latency: divide it as measured.\n\
              \x20* Each state still needs the parameter that enters it.\n */\n\
              idle-states {\n\
@@ -265,6 +294,68 @@ mod tests {
              {\n\t.name = \"C1\",\n\t.exit_latency = 2,\n\t.target_residency = 2,\n},\n\
              { /* off */\n\t.name = \"C6\",\n\t.exit_latency = 104,\n\t.target_residency = 345,\n},\n"
         );
+    }
+
+    /// What a text means when it is read again: name, times in µs, whether it is on, whether it polls.
+    fn again(text: &str) -> Vec<(String, i64, i64, bool, bool)> {
+        let tables = crate::trace::tables::read(text.as_bytes()).expect("a table");
+        assert_eq!(tables.unread, 0, "{text}");
+        let (given, _) = crate::page::given::Given::of("again", &tables.sheets[0]).expect("a machine");
+        let states = given.clusters()[0].states.iter();
+        states
+            .map(|given| {
+                let state = &given.state;
+                let times = (us(state.exit_latency), us(state.target_residency));
+                (state.name.clone(), times.0, times.1, !given.off, state.polling)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn what_is_written_is_read_again_as_the_same_table() {
+        let poll = Row {
+            polling: true,
+            ..row("POLL", 0, 0)
+        };
+        let off = Row {
+            on: false,
+            ..row("C6 deep, off", 104_000, 345_000)
+        };
+        let machines = [
+            arm(),
+            vec![poll, row("C1", 2_000, 2_000), row("C1E", 10_000, 20_001), off],
+        ];
+        for rows in machines {
+            let all: Vec<_> = rows
+                .iter()
+                .map(|row| {
+                    (
+                        row.name.clone(),
+                        us(row.exit_latency),
+                        us(row.target_residency),
+                        row.on,
+                        row.polling,
+                    )
+                })
+                .collect();
+            assert_eq!(again(&text(Form::Sysfs, "x", &rows)), all);
+            let tree = again(&text(Form::DeviceTree, "x", &rows));
+            assert_eq!(tree[1..], all[1..], "the first is no node");
+            assert_eq!((tree[0].0.as_str(), tree[0].1), ("WFI", 1));
+            {
+                assert_eq!(again(&text(Form::Driver, "x", &rows)), all);
+            }
+        }
+    }
+
+    #[test]
+    fn a_time_between_microseconds_is_told_where_it_is_rounded() {
+        for (form, ..) in Form::ALL {
+            let text = text(form, "x", &[row("WFI", 1_000, 1_000), row("C2", 1_500, 20_000)]);
+            let told = "C2: exit latency rounded up from 1500 ns";
+            assert_eq!(text.matches(told).count(), 1, "{text}");
+            assert_eq!(text.matches("rounded").count(), 1, "{text}");
+        }
     }
 
     #[test]

@@ -223,11 +223,13 @@ pub enum Panel {
     Assumptions,
     /// Published measurements beside ours.
     Validation,
+    /// Counters and tables that were opened.
+    Counters,
 }
 
 impl Panel {
     /// All panels that a link can open, with their names in links.
-    pub const NAMED: [(&'static str, Self); 7] = [
+    pub const NAMED: [(&'static str, Self); 8] = [
         ("states", Self::States),
         ("mail", Self::Mail),
         ("import", Self::Import),
@@ -235,6 +237,7 @@ impl Panel {
         ("decisions", Self::Decisions),
         ("assumptions", Self::Assumptions),
         ("validation", Self::Validation),
+        ("counters", Self::Counters),
     ];
 }
 

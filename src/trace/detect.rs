@@ -22,6 +22,8 @@ pub enum Foreign {
     Utf16,
     /// JSON of Chrome's trace format.
     ChromeJson,
+    /// A devicetree blob: no trace, but perhaps a table of idle states.
+    DeviceTreeBlob,
 }
 
 impl Foreign {
@@ -29,7 +31,13 @@ impl Foreign {
     pub(super) const fn is_read(self) -> bool {
         matches!(
             self,
-            Self::TraceDat | Self::PerfData | Self::Perfetto | Self::Zstd | Self::Xz | Self::Zip
+            Self::TraceDat
+                | Self::PerfData
+                | Self::Perfetto
+                | Self::Zstd
+                | Self::Xz
+                | Self::Zip
+                | Self::DeviceTreeBlob
         )
     }
 
@@ -46,6 +54,7 @@ impl Foreign {
             Self::Zip => "a zip archive",
             Self::Utf16 => "text in UTF-16",
             Self::ChromeJson => "a JSON trace",
+            Self::DeviceTreeBlob => "a devicetree blob",
         }
     }
 
@@ -62,6 +71,7 @@ impl Foreign {
             Self::Zip => "unzip FILE",
             Self::Utf16 => "iconv -f UTF-16 -t UTF-8 FILE > trace.txt",
             Self::ChromeJson => "traceconv systrace FILE trace.txt",
+            Self::DeviceTreeBlob => "dtc -I dtb -O dts FILE",
         }
     }
 }
@@ -96,6 +106,7 @@ pub(super) fn magic(head: &[u8]) -> Magic {
         (b"PK\x05\x06", Magic::Foreign(Foreign::Zip)),
         (b"\xff\xfe", Magic::Foreign(Foreign::Utf16)),
         (b"\xfe\xff", Magic::Foreign(Foreign::Utf16)),
+        (b"\xd0\x0d\xfe\xed", Magic::Foreign(Foreign::DeviceTreeBlob)),
         (b"%PDF", Magic::Other("a PDF")),
         (b"\x89PNG", Magic::Other("a PNG picture")),
         (b"\xff\xd8\xff", Magic::Other("a JPEG picture")),

@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use super::bytes::Fault;
 use super::detect::Foreign;
+use super::tables::TablesError;
 
 /// Nothing was usable. What is only partly readable is no error: see the import report.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -149,6 +150,15 @@ pub enum TraceError {
         records: u64,
         /// The most frequent event names.
         found: String,
+    },
+    /// No trace, but nearly a table of idle states.
+    #[error(transparent)]
+    Table(#[from] TablesError),
+    /// A table of idle states where a trace was asked for.
+    #[error("a table of idle states ({form}) is no trace: expected text with `cpu_idle:` lines")]
+    NoTrace {
+        /// Which tool wrote it.
+        form: &'static str,
     },
     /// A gz file that breaks before anything was read.
     #[error("damaged gz data after {bytes} bytes; expected a whole gz member")]

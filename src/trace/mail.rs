@@ -42,6 +42,58 @@ pub(super) fn decoded(line: &[u8]) -> Cow<'_, [u8]> {
     if memmem::find(line, b"=3D").is_none() {
         return Cow::Borrowed(line);
     }
+    let plain = unescaped(line);
+    // Non-breaking blanks may have been hidden as =C2=A0.
+    match unquoted(&plain) {
+        Cow::Owned(spaced) => Cow::Owned(spaced),
+        Cow::Borrowed(_) => Cow::Owned(plain),
+    }
+}
+
+/// Every line of a text, for readers that take it as a whole: without quote marks, soft line breaks,
+/// quoted-printable and non-breaking blanks. A line that was joined to the one before is empty, so that lines
+/// keep their numbers.
+pub(super) fn plain_lines(input: &[u8]) -> Vec<String> {
+    let has = |needle: &[u8]| memmem::find(input, needle).is_some();
+    let mut lines: Vec<Vec<u8>> = input
+        .split(|byte| *byte == b'\n')
+        .map(|line| unquoted(line).trim_ascii_end().to_vec())
+        .collect();
+    if has(b"=3D") || has(b"quoted-printable") {
+        let mut open: Option<usize> = None;
+        for at in 0..lines.len() {
+            let Some(line) = lines.get_mut(at) else { break };
+            let goes_on = line.last() == Some(&b'=');
+            if goes_on {
+                line.pop();
+            }
+            let mut head = at;
+            if let Some(before) = open {
+                let tail = std::mem::take(line);
+                head = before;
+                if let Some(whole) = lines.get_mut(before) {
+                    whole.extend_from_slice(&tail);
+                }
+            }
+            open = goes_on.then_some(head);
+        }
+        for line in &mut lines {
+            *line = unescaped(line);
+        }
+    }
+    lines
+        .iter()
+        .map(|line| {
+            String::from_utf8_lossy(line)
+                .replace('\u{a0}', " ")
+                .trim_end()
+                .to_owned()
+        })
+        .collect()
+}
+
+/// A line with every escape of quoted-printable undone.
+fn unescaped(line: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(line.len());
     let mut rest = line;
     while let [byte, tail @ ..] = rest {
@@ -60,11 +112,7 @@ pub(super) fn decoded(line: &[u8]) -> Cow<'_, [u8]> {
             }
         }
     }
-    // Non-breaking blanks may have been hidden as =C2=A0.
-    match unquoted(&plain) {
-        Cow::Owned(spaced) => Cow::Owned(spaced),
-        Cow::Borrowed(_) => Cow::Owned(plain),
-    }
+    plain
 }
 
 /// A wrapped line and its tail as one.
@@ -109,6 +157,16 @@ mod tests {
         check(b"x=3D1=C2=A0y", "x=1 y");
         check(b"expires=42", "expires=42");
         check(b"  a", "  a");
+    }
+
+    #[test]
+    fn lines_of_a_whole_text_keep_their_numbers() {
+        let plain = |text: &str| plain_lines(text.as_bytes());
+        assert_eq!(
+            plain("a =3D b=\nc=\nd\n>e=20\nf\n"),
+            ["a = bcd", "", "", "e", "f", ""]
+        );
+        assert_eq!(plain("reg =\n<1>;\r\n\u{a0}x\u{a0}y"), ["reg =", "<1>;", " x y"]);
     }
 
     #[test]

@@ -9,6 +9,8 @@
 //! bytes ── hold ──> trace.dat │ perf.data ──> raw records, by the file's own descriptions ──> sink ──> Event
 //!              │    Perfetto ────────────────> protobuf fields ───────────────────────────────┘
 //!              └──> zip, zstd, xz ──> what is inside, from the start
+//!
+//! no event in it ──> tables: idle states and counters
 //! ```
 //!
 //! Imports nothing but `units`. Invariants: no input panics; memory is bounded by [`Limits`];
@@ -50,7 +52,7 @@ mod unpack;
 pub use dump::{Dump, Dumps};
 pub use error::TraceError;
 pub use event::{Event, Kind, NameId, TimerId};
-pub use reader::{Limits, Progress, Reader, read};
+pub use reader::{Limits, Opened, Progress, Reader, read};
 pub use report::{ImportReport, Stopped};
 
 use serde::Serialize;

@@ -18,13 +18,15 @@ use super::detect::{self, Foreign, Magic};
 use super::gz::Members;
 use super::json::{SystemTrace, is_json};
 use super::report::Stopped;
+use super::tables::{self, Tables, TablesError};
 use super::text::{Finished, Text};
 use super::unpack::container;
 use super::{Format, Trace, TraceError, dat, perf, perfetto};
 
 /// What a reader may take. Memory stays below `max_events` × 64 bytes, as much again for half of it
 /// while a list out of order is sorted, `max_dump_values` × 48 bytes, twice `max_whole_bytes` while a binary file grows,
-/// and a few MB for names, timers and the line in hand.
+/// [`tables::MOST_BYTES`] of a text without events, which may be a table of idle states, and a few MB for names,
+/// timers and the line in hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Events kept; reading stops there, and what came before is the trace.
@@ -76,6 +78,27 @@ pub struct Progress {
     pub lines: u64,
     /// Events kept.
     pub events: u64,
+}
+
+/// What a file holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Opened {
+    /// A trace.
+    Trace(Box<Trace>),
+    /// No trace, but tables of idle states or counters.
+    Tables(Tables),
+}
+
+/// Why a file is no trace, and the text that it holds instead, which may be a table.
+pub(super) struct Refused {
+    pub(super) error: TraceError,
+    pub(super) text: Option<Vec<u8>>,
+}
+
+impl From<TraceError> for Refused {
+    fn from(error: TraceError) -> Self {
+        Self { error, text: None }
+    }
 }
 
 /// Where the text comes from.
@@ -134,6 +157,8 @@ pub struct Reader {
     /// The beginning of a line whose end is in a later chunk, cut above the limit.
     carry: Vec<u8>,
     text: Text,
+    /// The whole text as long as no line of it was an event: it may be a table of idle states.
+    kept: Option<Vec<u8>>,
     stopped: Option<Stopped>,
     failed: Option<TraceError>,
     /// So many packed files are around this one.
@@ -180,6 +205,7 @@ impl Reader {
             marked: None,
             carry: Vec::new(),
             text: Text::new(limits),
+            kept: Some(Vec::new()),
             stopped: None,
             failed: None,
             depth: 0,
@@ -358,6 +384,12 @@ impl Reader {
                 limit: self.limits.max_text_bytes,
             });
         }
+        let room = |kept: &Vec<u8>| kept.len().saturating_add(text.len()) <= tables::MOST_BYTES;
+        if self.text.events() > 0 || !self.kept.as_ref().is_some_and(room) {
+            self.kept = None;
+        } else if let Some(kept) = &mut self.kept {
+            kept.extend_from_slice(text);
+        }
         if matches!(self.inner, Inner::Unseen) {
             self.inner = if is_json(text.get(..detect::MAGIC_BYTES).unwrap_or(text)) {
                 Inner::Json(Box::new(SystemTrace::new()))
@@ -482,16 +514,42 @@ impl Reader {
         self.carry.extend_from_slice(part.get(..room).unwrap_or(part));
     }
 
-    /// Ends the file.
+    /// Ends a file that is to be a trace.
     ///
     /// # Errors
     /// When nothing was usable.
-    pub fn finish(mut self) -> Result<Trace, TraceError> {
+    pub fn finish(self) -> Result<Trace, TraceError> {
+        match self.finish_any()? {
+            Opened::Trace(trace) => Ok(*trace),
+            Opened::Tables(tables) => Err(TraceError::NoTrace {
+                form: tables.sheets.first().map_or("", |sheet| sheet.form.name()),
+            }),
+        }
+    }
+
+    /// Ends the file, whatever it holds.
+    ///
+    /// # Errors
+    /// When nothing was usable.
+    pub fn finish_any(self) -> Result<Opened, TraceError> {
+        let Refused { error, text } = match self.conclude() {
+            Ok(trace) => return Ok(Opened::Trace(Box::new(trace))),
+            Err(refused) => refused,
+        };
+        match text.map(|text| tables::read(&text)) {
+            Some(Ok(tables)) => Ok(Opened::Tables(tables)),
+            // It is nearly one: that says more than what a trace would need.
+            Some(Err(why @ (TablesError::NoDriver { .. } | TablesError::Blob { .. }))) => Err(why.into()),
+            Some(Err(_)) | None => Err(error),
+        }
+    }
+
+    pub(super) fn conclude(mut self) -> Result<Trace, Refused> {
         if let Some(error) = self.failed {
-            return Err(error);
+            return Err(error.into());
         }
         if self.bytes == 0 {
-            return Err(TraceError::Empty);
+            return Err(TraceError::Empty.into());
         }
         self.decide()?;
         if let Some(marked) = self.marked.take() {
@@ -518,7 +576,7 @@ impl Reader {
         };
         let done = if let Some((what @ (Foreign::Zip | Foreign::Zstd | Foreign::Xz), bytes)) = &whole {
             if self.depth >= MOST_PACKED {
-                return Err(TraceError::Nested { limit: MOST_PACKED });
+                return Err(TraceError::Nested { limit: MOST_PACKED }.into());
             }
             let late = bytes.get(bytes.len() - held..).unwrap_or_default();
             let mut trace = beside(late, &mut self.hash, || {
@@ -528,6 +586,13 @@ impl Reader {
             trace.report.stopped = trace.report.stopped.or(self.stopped);
             trace.sha256 = self.hash.finalize().into();
             return Ok(trace);
+        } else if let Some((Foreign::DeviceTreeBlob, bytes)) = whole {
+            return Err(Refused {
+                error: TraceError::NotATrace {
+                    found: "a devicetree blob without idle-states",
+                },
+                text: Some(bytes),
+            });
         } else if let Some((what, bytes)) = whole {
             self.text_bytes = len(&bytes);
             let late = bytes.get(bytes.len() - held..).unwrap_or_default();
@@ -535,8 +600,15 @@ impl Reader {
         } else {
             match &self.inner {
                 Inner::Json(json) if json.found => self.text.comes_from(Format::SystraceJson),
-                Inner::Json(json) if json.is_trace => return Err(TraceError::NotYet(Foreign::ChromeJson)),
-                Inner::Json(_) => return Err(TraceError::NotATrace { found: "JSON" }),
+                Inner::Json(json) if json.is_trace => {
+                    return Err(TraceError::NotYet(Foreign::ChromeJson).into());
+                }
+                Inner::Json(_) => {
+                    return Err(Refused {
+                        error: TraceError::NotATrace { found: "JSON" },
+                        text: self.kept.take(),
+                    });
+                }
                 Inner::Deflated(zlib) if !zlib.is_whole() => self.stopped = Some(Stopped::CutGz),
                 _ => {}
             }
@@ -546,9 +618,10 @@ impl Reader {
             if matches!(self.stopped, Some(Stopped::CutGz | Stopped::DamagedGz { .. }))
                 && self.text.lines() == 0
             {
-                return Err(TraceError::Gz { bytes: self.bytes });
+                return Err(TraceError::Gz { bytes: self.bytes }.into());
             }
-            self.text.finish()?
+            let text = self.kept.take();
+            self.text.finish().map_err(|error| Refused { error, text })?
         };
         let mut report = done.report;
         report.bytes = self.bytes;

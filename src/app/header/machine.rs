@@ -8,7 +8,7 @@ use yew::prelude::*;
 use crate::app::control::{Menu, MiddleCut};
 use crate::app::icon::{Glyph, Icon};
 use crate::page::action::Action;
-use crate::page::doc::Doc;
+use crate::page::doc::{Doc, MachineChoice};
 use crate::page::machines::Machine;
 
 /// What the picker needs.
@@ -33,8 +33,10 @@ const LISTED: usize = 40;
 #[component]
 pub fn MachinePicker(props: &MachineProps) -> Html {
     let search = use_state_eq(String::new);
-    let chosen = props.doc.machine.as_deref();
+    let given = props.doc.machine.as_ref().and_then(MachineChoice::given);
+    let chosen = props.doc.machine.as_ref().and_then(MachineChoice::preset);
     let label = match chosen.map(|id| (id, Machine::find(id))) {
+        None if given.is_some() => given.map_or_else(String::new, |given| given.name().to_owned()),
         None => match props.own.as_deref() {
             Some("") => "choose a machine".to_owned(),
             Some(own) => own.to_owned(),
@@ -64,9 +66,14 @@ pub fn MachinePicker(props: &MachineProps) -> Html {
         <Menu anchor={props.anchor.clone()} testid={props.testid.clone()} {ontoggle}
             face={html! { <><MiddleCut text={label} /><Icon glyph={Glyph::ChevronDown} /></> }}>
             <input key="search" class="field filter" placeholder="Search machines" aria-label="Search machines" value={(*search).clone()} {oninput} data-testid="machine-search" />
-            <button key="own" type="button" class="item" aria-pressed={pressed(chosen.is_none())} onclick={pick(None)} data-testid="machine-own">
+            <button key="own" type="button" class="item" aria-pressed={pressed(props.doc.machine.is_none())} onclick={pick(None)} data-testid="machine-own">
                 { "workload's machine" }<span class="note">{ "as recorded" }</span>
             </button>
+            if let Some(given) = given {
+                <button key="given" type="button" class="item" aria-pressed="true" data-testid="machine-given">
+                    { given.name() }<span class="note">{ "yours" }</span>
+                </button>
+            }
             <div key="hits" style="display: contents">
             { for hits.iter().take(LISTED).map(|machine| html! {
                 <button type="button" class="item" key={machine.id.clone()} aria-pressed={pressed(chosen == Some(machine.id.as_str()))}

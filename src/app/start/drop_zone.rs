@@ -19,6 +19,13 @@ pub struct DropZoneProps {
     pub compact: bool,
 }
 
+/// Every file of a list.
+pub fn all(list: Option<web_sys::FileList>) -> Vec<web_sys::File> {
+    let list = list.iter();
+    list.flat_map(|list| (0..list.length()).filter_map(|n| list.get(n)))
+        .collect()
+}
+
 /// A file dialog behind a button of one's own.
 pub struct FilePicker {
     /// For the file input that is out of sight.
@@ -45,8 +52,9 @@ pub fn use_file_picker(onopen: &Callback<Opening>) -> FilePicker {
         let onopen = onopen.clone();
         Callback::from(move |event: Event| {
             let input = event.target_unchecked_into::<HtmlInputElement>();
-            if let Some(file) = input.files().and_then(|files| files.get(0)) {
-                onopen.emit(Opening::File(file));
+            let files = all(input.files());
+            if !files.is_empty() {
+                onopen.emit(Opening::Files(files));
             }
             // So that the same file can be chosen again.
             input.set_value("");
@@ -71,7 +79,7 @@ pub fn DropZone(props: &DropZoneProps) -> Html {
         <div class="row" style={if props.compact { "padding: 4px 8px" } else { "justify-content: center; margin-top: 12px" }}>
             <Button look={if props.compact { Look::Plain } else { Look::Primary }} onpress={choose} testid="choose-file">{ "Choose file" }</Button>
             <Button onpress={props.onpaste.clone()} testid="paste-text">{ "Paste text" }</Button>
-            <input ref={input} type="file" class="sr" tabindex="-1" aria-label="Trace file" data-testid="file-input" {onchange} />
+            <input ref={input} type="file" multiple=true class="sr" tabindex="-1" aria-label="Trace file" data-testid="file-input" {onchange} />
         </div>
     };
     if props.compact {
@@ -88,7 +96,8 @@ pub fn DropZone(props: &DropZoneProps) -> Html {
             <p class="second">{ "or paste one, " }<kbd>{ "Ctrl" }</kbd>{ " " }<kbd>{ "V" }</kbd></p>
             { buttons }
             <p class="caption" style="margin-top: 12px; line-height: 16px">
-                { "trace.dat, perf.data, Perfetto, or text of ftrace, trace-cmd report, perf script, perf trace, systrace, atrace, babeltrace or bpftrace; plain, gzip, zstd, xz or zip." }
+                { "trace.dat, perf.data, Perfetto, or text of ftrace, trace-cmd report, perf script, perf trace, systrace, atrace, babeltrace or bpftrace; plain, gzip, zstd, xz or zip." }<br />
+                { "State tables and counters too: sysfs, cpupower, turbostat, pepc, devicetree, an idlestat energy model; two dumps give what happened between." }
             </p>
         </div>
     }

@@ -7,7 +7,7 @@ mod samples;
 
 use yew::prelude::*;
 
-pub use drop_zone::{DropHint, DropZone, FilePicker, use_file_picker};
+pub use drop_zone::{DropHint, DropZone, FilePicker, all, use_file_picker};
 pub use paste::PasteDialog;
 use record::RecordCard;
 pub use samples::{SampleFacts, sample_facts};
@@ -23,8 +23,8 @@ use crate::page::words::number::cpus;
 /// Something the user wants opened.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Opening {
-    /// A file from this machine.
-    File(web_sys::File),
+    /// Files from this machine.
+    Files(Vec<web_sys::File>),
     /// A folder that was dropped, by its name: it cannot be opened.
     Folder(String),
     /// A pasted text.

@@ -1,4 +1,4 @@
-//! The dialog for a pasted trace.
+//! The dialog for a pasted trace or table.
 
 use wasm_bindgen::JsCast;
 use web_sys::{ClipboardEvent, HtmlTextAreaElement};
@@ -56,11 +56,11 @@ pub fn PasteDialog(props: &PasteProps) -> Html {
         })
     };
     html! {
-        <Dialog title="Paste a trace" onclose={props.onclose.clone()} testid="paste-dialog">
-            <textarea ref={field} class="field" rows="14" aria-label="Text of the trace" spellcheck="false" data-testid="paste-field" {onpaste}
+        <Dialog title="Paste a trace or a state table" onclose={props.onclose.clone()} testid="paste-dialog">
+            <textarea ref={field} class="field" rows="14" aria-label="Text of the trace or table" spellcheck="false" data-testid="paste-field" {onpaste}
                 placeholder="<idle>-0  [002] d..1.  812.000340: cpu_idle: state=1 cpu_id=2" />
             if *refused {
-                <p class="field-error" role="alert">{ "Expected lines of a trace, found nothing" }</p>
+                <p class="field-error" role="alert">{ "Expected lines of a trace or a state table, found nothing" }</p>
             }
             <div class="row" style="margin-top: 10px; justify-content: flex-end">
                 <Button onpress={props.onclose.clone()}>{ "Cancel" }</Button>

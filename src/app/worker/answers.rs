@@ -210,6 +210,7 @@ pub fn states(session: &Session, doc: &Doc) -> Vec<GroupView> {
     for (number, cpu) in (0u16..).map(CpuId::new).zip(&rig.cpus) {
         let powers = Assumptions {
             powers: machine
+                .as_ref()
                 .and_then(|machine| machine.cluster(number))
                 .map(|cluster| cluster.powers.clone())
                 .unwrap_or_default(),

@@ -11,6 +11,7 @@ use super::pause::pause;
 use crate::page::session::Session;
 use crate::page::words::opening;
 use crate::trace::TraceError;
+use crate::trace::tables::Tables;
 
 /// Bytes read at once: large enough to be quick, small enough to be cancelled within 20 ms.
 const CHUNK: f64 = 524_288.0;
@@ -63,7 +64,7 @@ fn bytes(size: f64) -> u64 {
 }
 
 /// Reads `blob` into the session while `current` equals `job`; what the session held stays until
-/// the trace is complete.
+/// the trace is complete. Tables are handed over and change nothing in it.
 ///
 /// # Errors
 /// See [`Stop`].
@@ -73,7 +74,7 @@ pub async fn read(
     job: u32,
     current: &Cell<u32>,
     progress: impl Fn(Progress),
-) -> Result<(), Stop> {
+) -> Result<Option<Tables>, Stop> {
     session.borrow_mut().begin_trace();
     let total = blob.size();
     let begun = Date::now();
@@ -109,7 +110,7 @@ pub async fn read(
             }
         }
     }
-    session.borrow_mut().finish_trace().map_err(Stop::Trace)
+    session.borrow_mut().finish_file().map_err(Stop::Trace)
 }
 
 /// Fetches a file that lies beside the page.

@@ -105,14 +105,13 @@ fn tell_with(report: &Report, bulk: &[JsValue]) {
 
 fn take(host: &Rc<Host>, request: Request, bulk: &Array) {
     match request {
-        Request::Read { name } => {
-            let Ok(blob) = bulk.get(0).dyn_into::<Blob>() else {
-                return;
-            };
+        Request::Read { names } => {
+            let blobs = bulk.iter().filter_map(|blob| blob.dyn_into::<Blob>().ok());
+            let files: Vec<(String, Blob)> = names.into_iter().zip(blobs).collect();
             *host.sweep.borrow_mut() = None;
             *host.inquiring.borrow_mut() = None;
             let host = Rc::clone(host);
-            spawn_local(async move { read_own(&host, name, blob).await });
+            spawn_local(async move { read_own(&host, files).await });
         }
         Request::CancelRead => {
             host.reading.set(host.reading.get() + 1);
@@ -319,10 +318,19 @@ fn cancel(host: &Host) {
     }
 }
 
-/// Reads the user's file; the page then asks its question anew.
-async fn read_own(host: &Rc<Host>, name: String, blob: Blob) {
+/// Reads the user's files in turn; after a trace the page asks its question anew.
+async fn read_own(host: &Rc<Host>, files: Vec<(String, Blob)>) {
     let job = host.reading.get() + 1;
     host.reading.set(job);
+    for (name, blob) in files {
+        if host.reading.get() != job {
+            return;
+        }
+        read_one(host, job, name, blob).await;
+    }
+}
+
+async fn read_one(host: &Rc<Host>, job: u32, name: String, blob: Blob) {
     let found = file::read(&blob, &host.session, job, &host.reading, |progress| {
         tell(&Report::Reading {
             name: name.clone(),
@@ -333,7 +341,11 @@ async fn read_own(host: &Rc<Host>, name: String, blob: Blob) {
     })
     .await;
     match found {
-        Ok(()) => {
+        Ok(Some(tables)) => tell(&Report::Tables {
+            name,
+            tables: Box::new(tables),
+        }),
+        Ok(None) => {
             host.loaded.set(Loaded::Own);
             *host.own.borrow_mut() = Some((name.clone(), blob));
             tell_read(host, name, true);

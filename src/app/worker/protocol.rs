@@ -19,6 +19,7 @@ use crate::page::spread::Row;
 use crate::page::sweep::{Point, Swept};
 use crate::page::view::LaneId;
 use crate::page::words::opening::MachineAsked;
+use crate::trace::tables::Tables;
 use crate::units::{CpuId, Energy, Microwatts, Ns, Time};
 
 /// What is looked for from a place on the timeline.
@@ -43,10 +44,10 @@ pub enum Sought {
 /// From the page to the worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Request {
-    /// Read the file in `bulk`.
+    /// Read the files in `bulk`, one after the other.
     Read {
-        /// Its name.
-        name: String,
+        /// Their names.
+        names: Vec<String>,
     },
     /// Stop reading.
     CancelRead,
@@ -207,6 +208,13 @@ pub enum Report {
         own: bool,
         /// What became of its lines.
         import: Box<ImportView>,
+    },
+    /// No trace, but tables of idle states or counters.
+    Tables {
+        /// The file's name.
+        name: String,
+        /// What it holds.
+        tables: Box<Tables>,
     },
     /// Reading ended without a trace.
     NotRead {

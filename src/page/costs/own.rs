@@ -1,7 +1,7 @@
 //! The costs of a question beside what its machine has by itself, and where that is from.
 
 use super::{Cost, SPECS, Unit, What};
-use crate::page::doc::{Doc, Presence, Workload};
+use crate::page::doc::{Doc, MachineChoice, Presence, Workload};
 use crate::page::generated::Generated;
 use crate::page::machines::Machine;
 use crate::page::scenarios::parameters;
@@ -148,7 +148,9 @@ impl Own {
         let mut model = closed::model_of(parameters);
         closed::pay_tick(doc, &mut model);
         let own_states = doc.edits.iter().all(|(_, edit)| edit.presence == Presence::Own);
-        let machine = doc.machine.as_deref().unwrap_or(generated.pattern().machine());
+        // Of a table that the user gave, no such costs are known: the parameters say so.
+        let preset = doc.machine.as_ref().and_then(MachineChoice::preset);
+        let machine = preset.unwrap_or(generated.pattern().machine());
         let table = Machine::find(machine).and_then(|machine| machine.cluster(CpuId::new(0)));
         let names = table.map(|cluster| {
             let states = cluster.table.states().iter();

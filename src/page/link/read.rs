@@ -2,10 +2,12 @@
 
 use super::issue::{Issue, nearest, no_such};
 use super::pairs::{self, Pair, escape, unescape};
-use super::{Extent, Link};
+use super::{Extent, Link, machine};
 use crate::cpuidle::catalog::{Choice, ChoiceError, ENTRIES, Family};
 use crate::page::costs::{self, Cost, CostError};
-use crate::page::doc::{Doc, LatencyLimit, Presence, SampleId, Settings, Side, StateEdit, TraceId, Workload};
+use crate::page::doc::{
+    Doc, LatencyLimit, MachineChoice, Presence, SampleId, Settings, Side, StateEdit, TraceId, Workload,
+};
 use crate::page::duration::{self, DurationError};
 use crate::page::generated::{Beats, Generated, Kind, Pattern};
 use crate::page::machines::Machine;
@@ -20,9 +22,9 @@ const LONGEST: Ns = Ns::new(3_600_000_000_000);
 const LAST_CPU: u16 = 4_095;
 
 /// Every key that is neither a parameter nor split by variant.
-const KEYS: [&str; 28] = [
-    "v", "w", "t", "m", "st", "a", "b", "hz", "nohz", "rl", "lat", "xe", "tc", "cost", "sp", "sr", "f", "fs",
-    "pat", "cpu", "lane", "d", "at", "pin", "win", "range", "panel", "tab",
+const KEYS: [&str; 29] = [
+    "v", "w", "t", "m", "mt", "st", "a", "b", "hz", "nohz", "rl", "lat", "xe", "tc", "cost", "sp", "sr", "f",
+    "fs", "pat", "cpu", "lane", "d", "at", "pin", "win", "range", "panel", "tab",
 ];
 
 /// Reads the text after `#`, or a whole address. Every part that is not understood is an issue.
@@ -106,7 +108,7 @@ impl Reader {
             workload: self.workload(),
             ..Doc::default()
         };
-        doc.machine = self.value("m", "", machine);
+        doc.machine = self.machine();
         self.edits(&mut doc);
         let default_a = doc
             .a
@@ -151,6 +153,20 @@ impl Reader {
             .value("fs", "the machine's own", |text| whole(text, 1, 100_000))
             .and_then(|mhz| u32::try_from(mhz).ok());
         doc
+    }
+
+    /// A preset, or a table that the user gave.
+    fn machine(&mut self) -> Option<MachineChoice> {
+        let given = self.value("mt", "", |text| machine::from_link(text).map_err(wrong));
+        let preset = self.value("m", "", preset);
+        let Some(given) = given else {
+            return preset.map(MachineChoice::Preset);
+        };
+        if let Some(preset) = preset {
+            let reason = "a link has one machine, the table of states holds";
+            self.issues.push(Issue::new("m", &preset, reason));
+        }
+        Some(MachineChoice::Given(given))
     }
 
     /// A governor, or nobody. What is wrong with one of its constants leaves the governor and the others.
@@ -403,7 +419,7 @@ fn workload(text: &str) -> Result<Workload, Wrong> {
     Err(no_such("workload", text, samples.chain(patterns)))
 }
 
-fn machine(text: &str) -> Result<String, Wrong> {
+fn preset(text: &str) -> Result<String, Wrong> {
     if let Some(machine) = unescape(&text.replace('.', "~2e")).filter(|id| Machine::find(id).is_some()) {
         return Ok(machine);
     }

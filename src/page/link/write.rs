@@ -2,9 +2,9 @@
 
 use super::pairs::escape;
 use super::read::SPELLED_OUT;
-use super::{Extent, Link};
+use super::{Extent, Link, machine};
 use crate::cpuidle::catalog::Choice;
-use crate::page::doc::{Doc, LatencyLimit, Presence, Side, StateEdit, Workload};
+use crate::page::doc::{Doc, LatencyLimit, MachineChoice, Presence, Side, StateEdit, Workload};
 use crate::page::duration;
 use crate::page::generated::Kind;
 use crate::page::view::{LaneId, Panel, Selection, Tab, View, Window};
@@ -68,8 +68,10 @@ fn question(doc: &Doc, pairs: &mut Pairs) {
             }
         }
     }
-    if let Some(machine) = &doc.machine {
-        pairs.add("m", escape(machine));
+    match &doc.machine {
+        Some(MachineChoice::Preset(id)) => pairs.add("m", escape(id)),
+        Some(MachineChoice::Given(given)) => pairs.add("mt", machine::to_link(given)),
+        None => {}
     }
     let edits: Vec<String> = doc
         .edits

@@ -4,7 +4,7 @@
 pub const WIDTH: usize = 72;
 
 /// ASCII of a text: what is not becomes `?`, tabs and line ends become blanks.
-pub(super) fn ascii(text: &str) -> String {
+pub(in crate::page) fn ascii(text: &str) -> String {
     text.chars()
         .map(|c| match c {
             'µ' | 'μ' => 'u',
@@ -16,7 +16,7 @@ pub(super) fn ascii(text: &str) -> String {
 }
 
 /// A text cut to `width`, its last letter then a `~`.
-pub(super) fn cut(text: &str, width: usize) -> String {
+pub(in crate::page) fn cut(text: &str, width: usize) -> String {
     let text = ascii(text);
     match text.get(..width.saturating_sub(1)) {
         Some(start) if text.len() > width => format!("{start}~"),
@@ -25,7 +25,7 @@ pub(super) fn cut(text: &str, width: usize) -> String {
 }
 
 /// Words filled into lines; every line but the first is indented by `indent`.
-pub(super) fn fill(text: &str, indent: usize) -> Vec<String> {
+pub(in crate::page) fn fill(text: &str, indent: usize) -> Vec<String> {
     fill_from(text, 0, indent)
 }
 

@@ -8,7 +8,7 @@
 
 pub mod changes;
 mod gather;
-mod lines;
+pub(super) mod lines;
 
 use crate::analysis::summary::{StateUse, Summary};
 use crate::cpuidle::{StateMask, StateTable};

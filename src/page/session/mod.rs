@@ -61,7 +61,8 @@ use crate::page::doc::{Doc, Side, Workload};
 use crate::page::recording::cross::CrossChecks;
 use crate::page::view::LaneId;
 use crate::sim::{self, Record, Run, Setup};
-use crate::trace::{self, Limits, Reader, TraceError};
+use crate::trace::tables::Tables;
+use crate::trace::{self, Limits, Opened, Reader, TraceError};
 use crate::units::{CpuId, Ns, Time};
 use behind::Mixtures;
 use ideal::Ideal;
@@ -213,6 +214,22 @@ impl Session {
             self.load(Source::of_trace(reader.finish()?));
         }
         Ok(())
+    }
+
+    /// Ends reading, whatever the file holds: a trace takes the place of what was loaded; tables of idle states
+    /// and counters are handed over and change nothing here.
+    ///
+    /// # Errors
+    /// When nothing of the file can be used; what was loaded stays.
+    pub fn finish_file(&mut self) -> Result<Option<Tables>, TraceError> {
+        match self.reader.take().map(Reader::finish_any).transpose()? {
+            Some(Opened::Trace(trace)) => {
+                self.load(Source::of_trace(*trace));
+                Ok(None)
+            }
+            Some(Opened::Tables(tables)) => Ok(Some(tables)),
+            None => Ok(None),
+        }
     }
 
     /// Stops reading; what was loaded stays.

@@ -1,6 +1,8 @@
 //! What a question asks to be run, resolved: machine, governors, tick. Made from [`Doc`], never kept beside
 //! it.
 
+use std::borrow::Cow;
+
 use thiserror::Error;
 
 use super::closed::{self, Closed};
@@ -8,7 +10,7 @@ use super::rig::{EditError, Rig, RigCpu};
 use crate::cpuidle::catalog::Make;
 use crate::cpuidle::{Baseline, Choice, StateTable};
 use crate::energy::Assumptions;
-use crate::page::doc::{Doc, LatencyLimit, Side};
+use crate::page::doc::{Doc, LatencyLimit, MachineChoice, Side};
 use crate::page::machines::Machine;
 use crate::page::words::number::cpu_list;
 use crate::sim::machine::MachineModel;
@@ -279,17 +281,21 @@ fn alike<T: PartialEq>(
 
 /// The machine that a question means.
 #[must_use]
-pub fn machine(doc: &Doc, needs: &Needs) -> Option<&'static Machine> {
+pub fn machine(doc: &Doc, needs: &Needs) -> Option<Cow<'static, Machine>> {
     let own = || needs.machine.and_then(Machine::find);
     match &doc.machine {
-        Some(id) => Machine::find(id).or_else(own),
-        None => own(),
+        Some(MachineChoice::Given(given)) => Machine::of_given(given).map(Cow::Owned),
+        Some(MachineChoice::Preset(id)) => Machine::find(id).or_else(own).map(Cow::Borrowed),
+        None => own().map(Cow::Borrowed),
     }
 }
 
 fn rig(doc: &Doc, needs: &Needs, issues: &mut Vec<PlanIssue>) -> Option<Rig> {
-    if let Some(found) = doc.machine.as_ref().filter(|id| Machine::find(id).is_none()) {
-        issues.push(PlanIssue::NoSuchMachine { found: found.clone() });
+    let preset = doc.machine.as_ref().and_then(MachineChoice::preset);
+    if let Some(found) = preset.filter(|id| Machine::find(id).is_none()) {
+        issues.push(PlanIssue::NoSuchMachine {
+            found: found.to_owned(),
+        });
     }
     let Some(machine) = machine(doc, needs) else {
         issues.push(PlanIssue::MachineNeeded);
@@ -300,7 +306,7 @@ fn rig(doc: &Doc, needs: &Needs, issues: &mut Vec<PlanIssue>) -> Option<Rig> {
         tick_stop: doc.tick_cost.unwrap_or(assumed.tick_stop),
         ..assumed
     };
-    let Some((mut rig, refused)) = Rig::new(machine, needs.cpus, &doc.edits, &costs) else {
+    let Some((mut rig, refused)) = Rig::new(&machine, needs.cpus, &doc.edits, &costs) else {
         issues.push(PlanIssue::NoDriver {
             name: machine.name.clone(),
         });
@@ -434,7 +440,7 @@ mod tests {
     #[test]
     fn a_machine_with_too_few_states_is_told_once_for_cpus_that_are_alike() {
         let mut doc = doc(Workload::Sample(SampleId::Arm64Ftrace));
-        doc.machine = Some(String::from("kvm-haltpoll"));
+        doc.machine = Some(MachineChoice::Preset(String::from("kvm-haltpoll")));
         let (plan, issues) = Plan::new(&doc, &needs(None));
         let want = PlanIssue::TooFewStates {
             cpus: vec![CpuId::new(0)],
@@ -469,7 +475,7 @@ mod tests {
     #[test]
     fn a_trace_fits_once_states_were_added() {
         let mut doc = doc(Workload::Sample(SampleId::Arm64Ftrace));
-        doc.machine = Some(String::from("kvm-haltpoll"));
+        doc.machine = Some(MachineChoice::Preset(String::from("kvm-haltpoll")));
         doc.edits.add("new1", "haltpoll idle", Default::default());
         let (_, issues) = Plan::new(&doc, &needs(None));
         assert_eq!(issues, [PlanIssue::OtherStates]);
@@ -543,7 +549,7 @@ mod tests {
     #[test]
     fn what_is_not_understood_is_said_and_falls_back_alone() {
         let mut doc = doc(Workload::Sample(SampleId::Arm64Ftrace));
-        doc.machine = Some(String::from("pixel99"));
+        doc.machine = Some(MachineChoice::Preset(String::from("pixel99")));
         doc.settings.hz = 5;
         let (plan, issues) = Plan::new(&doc, &needs(Some("arm64-vm")));
         let texts: Vec<String> = issues.iter().map(ToString::to_string).collect();

@@ -12,9 +12,15 @@ const NAME_LETTERS: usize = 60;
 /// Why a file could not be read: what happened, and what was expected and found where.
 #[must_use]
 pub fn unreadable(name: &str, error: &TraceError) -> (String, String) {
+    let tables = match error {
+        TraceError::NoEvents { .. } => {
+            " Nor is it a table of idle states: sysfs, cpupower, pepc, turbostat or devicetree."
+        }
+        _ => "",
+    };
     (
         format!("{} could not be read", shown(name)),
-        sentence(&error.to_string()),
+        sentence(&error.to_string()) + tables,
     )
 }
 

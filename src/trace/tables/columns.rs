@@ -21,7 +21,41 @@ fn is_monitor(line: &str) -> bool {
     line.trim_start().starts_with('|') && line.contains("Idle_Stats")
 }
 
+/// Puts a heading of turbostat that a mail program wrapped back into one line, and whole rows below it; the
+/// lines where their second halves stood are empty then. A row that is no whole row stays as it is.
+fn unwrapped(lines: &[String]) -> Vec<String> {
+    let mut lines = lines.to_vec();
+    let words = |line: &str| line.split_whitespace().count();
+    let is_heading = |line: &str| {
+        let word = |word: &str| {
+            word.contains(|letter: char| letter.is_ascii_alphabetic()) && word.parse::<f64>().is_err()
+        };
+        !line.trim().is_empty() && line.split_whitespace().all(word)
+    };
+    let mut columns = 0;
+    for at in 0..lines.len() {
+        let (Some(line), Some(tail)) = (lines.get(at), lines.get(at + 1)) else {
+            break;
+        };
+        let join = if is_turbostat(line) {
+            columns = 0;
+            is_heading(tail) && !is_turbostat(tail)
+        } else {
+            columns > 0 && words(line) < columns && words(line) + words(tail) == columns
+        };
+        if join {
+            let whole = format!("{line} {tail}");
+            if is_turbostat(line) {
+                columns = words(&whole);
+            }
+            lines.splice(at..=at + 1, [whole, String::new()]);
+        }
+    }
+    lines
+}
+
 pub(super) fn read(lines: &[String], desk: &mut Desk) {
+    let lines = unwrapped(lines);
     let mut interval = None;
     let mut turbo: Option<(usize, Vec<Column>, Vec<String>)> = None;
     let mut monitor: Option<(usize, Vec<String>)> = None;

@@ -1,4 +1,4 @@
-//! Devicetree source with `idle-states`.
+//! Devicetree source with `idle-states`, and what its nodes mean, also those of a blob.
 //!
 //! The kernel's exit latency is entry + exit, or `wakeup-latency-us` where that is given; its first
 //! state stands in no node and comes from the driver, so the nodes are numbered from 1.
@@ -8,13 +8,14 @@ use std::collections::BTreeMap;
 use super::{Desk, Form, Place};
 
 /// Open braces within each other, at most; deeper ones are read as if they were closed.
-const DEEPEST: usize = 64;
+pub(super) const DEEPEST: usize = 64;
 
+/// A node with its properties as source has them.
 #[derive(Default)]
-struct Node {
-    label: Option<String>,
-    name: String,
-    properties: BTreeMap<String, String>,
+pub(super) struct Node {
+    pub(super) label: Option<String>,
+    pub(super) name: String,
+    pub(super) properties: BTreeMap<String, String>,
 }
 
 pub(super) fn read(lines: &[String], desk: &mut Desk) {
@@ -41,7 +42,12 @@ pub(super) fn read(lines: &[String], desk: &mut Desk) {
         }
         word.clear();
     }
-    let (states, others): (Vec<Node>, Vec<Node>) = done
+    write_all(done, desk);
+}
+
+/// The states that nodes describe, on the CPUs that refer to them.
+pub(super) fn write_all(nodes: Vec<Node>, desk: &mut Desk) {
+    let (states, others): (Vec<Node>, Vec<Node>) = nodes
         .into_iter()
         .partition(|node| node.properties.contains_key("min-residency-us"));
     // By what a list calls them: a label, or the number of a phandle.
@@ -116,7 +122,16 @@ fn write(desk: &mut Desk, place: Place, node: &Node) -> bool {
     };
     put("latency", latency);
     put("residency", property("min-residency-us"));
-    desk.put(Form::DeviceTree, place, "name", name)
+    let off = node
+        .properties
+        .get("status")
+        .is_some_and(|status| status.trim_matches('"') == "disabled");
+    put("disable", off.then_some(1));
+    let known = desk.put(Form::DeviceTree, place, "name", name);
+    if let Some(state) = desk.state(Form::DeviceTree, place).filter(|_| known) {
+        state.timer_stop = Some(node.properties.contains_key("local-timer-stop"));
+    }
+    known
 }
 
 fn references(list: &str) -> impl Iterator<Item = &str> {

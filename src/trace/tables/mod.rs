@@ -1,25 +1,31 @@
 //! Idle-state tables and counters that people paste, recognised by what they contain.
 //!
-//! `grep .` and `head` over sysfs, bare `cat`, cpupower, pepc, devicetree source and turbostat (spec
-//! trace-text-formats.md, D10). One text may hold several: an attribute that comes a second time
-//! begins the next [`Sheet`], so that a dump from before and one from after stay apart.
+//! `grep .` and `head` over sysfs, bare `cat`, cpupower, pepc, devicetree source and blob, states of a driver in C, turbostat (spec
+//! trace-text-formats.md, D10), and energy models of idlestat (spec energy.md §2). One text may hold several:
+//! an attribute that comes a second time begins the next [`Sheet`], so that a dump from before and one from
+//! after stay apart. What mail did to the text is undone first.
 //!
 //! Invariants: what a text does not say is `None`, never zero; CPUs keep tables of their own; the
 //! number of sheets, CPUs and states is bounded; no input panics.
 
+mod blob;
 mod columns;
 mod devicetree;
+mod driver;
 mod listing;
+mod model;
 mod sysfs;
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::mail;
+use super::remark::shown;
 
 /// Which tool wrote it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Form {
     /// `grep .` or `head` over `cpuidle/state*/*`.
     Sysfs,
@@ -31,8 +37,12 @@ pub enum Form {
     Monitor,
     /// `pepc cstates info`.
     Pepc,
-    /// Devicetree source with `idle-states`.
+    /// Devicetree source or blob with `idle-states`.
     DeviceTree,
+    /// The array of states of a driver, in C.
+    Driver,
+    /// An energy model of idlestat; each cluster is a sheet of its own.
+    EnergyModel,
     /// turbostat.
     Turbostat,
 }
@@ -48,13 +58,15 @@ impl Form {
             Self::Monitor => "cpupower monitor",
             Self::Pepc => "pepc cstates info",
             Self::DeviceTree => "devicetree idle-states",
+            Self::Driver => "states of a driver in C",
+            Self::EnergyModel => "idlestat energy model",
             Self::Turbostat => "turbostat",
         }
     }
 }
 
 /// A number that a table may give for a state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Attr {
     /// Exit latency, µs.
     Latency,
@@ -76,10 +88,29 @@ pub enum Attr {
     Rejected,
     /// Share of the interval, 1/100 of a per cent.
     Share,
+    /// Power of a cluster in it, in a unit that the text does not name.
+    ClusterPower,
+    /// Power of a core in it, in the same unit.
+    CorePower,
+}
+
+impl Attr {
+    /// What sysfs gives, by the name of its file.
+    pub const SYSFS: [(&'static str, Self); 9] = [
+        ("latency", Self::Latency),
+        ("residency", Self::Residency),
+        ("power", Self::Power),
+        ("disable", Self::Disable),
+        ("usage", Self::Usage),
+        ("time", Self::Time),
+        ("above", Self::Above),
+        ("below", Self::Below),
+        ("rejected", Self::Rejected),
+    ];
 }
 
 /// One state; what is absent was not said.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
     /// The driver's name.
     pub name: Option<String>,
@@ -87,6 +118,8 @@ pub struct State {
     pub desc: Option<String>,
     /// Whether the driver switched it on by itself.
     pub default_on: Option<bool>,
+    /// Whether the CPU's own timer stops in it.
+    pub timer_stop: Option<bool>,
     numbers: BTreeMap<Attr, u64>,
 }
 
@@ -102,7 +135,7 @@ impl State {
 pub type States = BTreeMap<u8, State>;
 
 /// One table, or the counters of one moment or interval.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sheet {
     /// Who wrote it.
     pub form: Form,
@@ -112,6 +145,8 @@ pub struct Sheet {
     pub governor: Option<String>,
     /// The interval that counters cover, µs.
     pub interval_us: Option<u64>,
+    /// The cluster that it is about, where it is about one.
+    pub cluster: Option<String>,
     /// By CPU; `None` where the text names no CPU.
     pub cpus: BTreeMap<Option<u16>, States>,
 }
@@ -123,6 +158,7 @@ impl Sheet {
             driver: None,
             governor: None,
             interval_us: None,
+            cluster: None,
             cpus: BTreeMap::new(),
         }
     }
@@ -158,7 +194,7 @@ fn same_table(a: &States, b: &States) -> bool {
 }
 
 /// What was read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tables {
     /// In the order of the text; at least one.
     pub sheets: Vec<Sheet>,
@@ -166,6 +202,10 @@ pub struct Tables {
     pub unread: u64,
     /// The first of them, from 1; 0 when there is none.
     pub first_unread: u64,
+    /// The beginning of that line, escaped; empty when there is none.
+    pub first_text: String,
+    /// Lines in all that are not blank; 0 of a blob.
+    pub lines: u64,
 }
 
 /// Why a text is no table.
@@ -190,6 +230,14 @@ pub enum TablesError {
          cpupower, pepc, turbostat or devicetree idle-states"
     )]
     NoState,
+    /// A devicetree blob that breaks its own rules.
+    #[error("the devicetree blob is damaged: expected {expected} at byte {byte}")]
+    Blob {
+        /// Where.
+        byte: u64,
+        /// What should be there.
+        expected: &'static str,
+    },
     /// The tool says that there are none.
     #[error(
         "cpupower found no idle states at line {line} (driver: {driver}): expected a machine with a cpuidle driver"
@@ -228,16 +276,17 @@ pub fn read(input: &[u8]) -> Result<Tables, TablesError> {
         return Err(TablesError::Lines { lines });
     }
     let mut desk = Desk::default();
-    let lines: Vec<String> = input
-        .split(|byte| *byte == b'\n')
-        .map(|line| {
-            String::from_utf8_lossy(&mail::unquoted(line))
-                .trim_end()
-                .to_owned()
-        })
-        .collect();
-    if lines.iter().any(|line| line.contains("-latency-us")) {
+    if blob::is_blob(input) {
+        blob::read(input, &mut desk)?;
+        return done(desk, &[]);
+    }
+    let lines = mail::plain_lines(input);
+    if model::is_model(&lines) {
+        model::read(&lines, &mut desk);
+    } else if lines.iter().any(|line| line.contains("-latency-us")) {
         devicetree::read(&lines, &mut desk);
+    } else if driver::is_driver(&lines) {
+        driver::read(&lines, &mut desk);
     } else if lines.iter().any(|line| sysfs::is_line(line)) {
         sysfs::read(&lines, &mut desk);
     } else if lines.iter().any(|line| columns::is_head(line)) {
@@ -247,14 +296,22 @@ pub fn read(input: &[u8]) -> Result<Tables, TablesError> {
     } else {
         sysfs::bare(&lines, &mut desk);
     }
+    done(desk, &lines)
+}
+
+fn done(mut desk: Desk, lines: &[String]) -> Result<Tables, TablesError> {
     desk.sheets.retain(|sheet| !sheet.cpus.is_empty());
     if desk.sheets.is_empty() {
         return Err(TablesError::NoState);
     }
+    let first = desk.first_unread.checked_sub(1);
+    let first = first.and_then(|at| lines.get(usize::try_from(at).ok()?));
     Ok(Tables {
         sheets: desk.sheets,
         unread: desk.unread,
         first_unread: desk.first_unread,
+        first_text: first.map_or_else(String::new, |line| shown(line.trim().as_bytes())),
+        lines: lines.iter().map(|line| u64::from(!line.is_empty())).sum(),
     })
 }
 
@@ -352,17 +409,6 @@ impl Desk {
 
 /// By the name of the sysfs file.
 fn attr(key: &str) -> Option<Attr> {
-    Some(match key {
-        "latency" => Attr::Latency,
-        "residency" => Attr::Residency,
-        "power" => Attr::Power,
-        "disable" => Attr::Disable,
-        "usage" => Attr::Usage,
-        "time" => Attr::Time,
-        "above" => Attr::Above,
-        "below" => Attr::Below,
-        "rejected" => Attr::Rejected,
-        "share" => Attr::Share,
-        _ => return None,
-    })
+    let found = Attr::SYSFS.iter().find(|(name, _)| *name == key);
+    found.map(|(_, attr)| *attr)
 }

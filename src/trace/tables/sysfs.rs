@@ -17,10 +17,36 @@ pub(super) fn is_line(line: &str) -> bool {
         || headed(line).is_some_and(|path| matches!(named(path), Some(Named::State(..))))
 }
 
+/// Lines at least so long may have been wrapped by a mail program.
+const WRAPPED: usize = 50;
+
+/// Puts the second half of a wrapped description back behind the first, and a value behind its name; the line
+/// where it stood is empty then.
+fn unwrapped(lines: &[String]) -> Vec<String> {
+    let mut lines = lines.to_vec();
+    for at in 1..lines.len() {
+        let (Some(head), Some(tail)) = (lines.get(at - 1), lines.get(at)) else {
+            break;
+        };
+        let begun = path_and_value(head).filter(|(path, _)| matches!(named(path), Some(Named::State(..))));
+        let open = begun.is_some_and(|(path, value)| {
+            value.is_empty()
+                || (head.len() >= WRAPPED && (path.ends_with("/desc") || path.ends_with("/name")))
+        });
+        let is_tail = !tail.trim().is_empty() && path_and_value(tail).is_none() && headed(tail).is_none();
+        if open && is_tail {
+            let whole = format!("{} {}", head.trim_end(), tail.trim());
+            lines.splice(at - 1..=at, [whole, String::new()]);
+        }
+    }
+    lines
+}
+
 pub(super) fn read(lines: &[String], desk: &mut Desk) {
+    let lines = unwrapped(lines);
     let mut pending: Option<(usize, &str)> = None;
     for (at, line) in lines.iter().enumerate() {
-        if line.trim().is_empty() {
+        if line.trim().is_empty() || line.starts_with('#') {
             continue;
         }
         let understood = if let Some(path) = headed(line) {

@@ -6,6 +6,8 @@ use ruzstd::decoding::StreamingDecoder;
 
 use super::super::bytes::Fault;
 use super::super::detect::Foreign;
+use super::super::reader::Refused;
+use super::super::tables::MOST_BYTES;
 use super::super::{Limits, Reader, Trace, TraceError};
 use super::{ZSTD_WINDOW, xz, zip};
 
@@ -23,7 +25,7 @@ pub(in super::super) fn read(
     bytes: &[u8],
     limits: Limits,
     depth: u8,
-) -> Result<Trace, TraceError> {
+) -> Result<Trace, Refused> {
     match what {
         Foreign::Zip => archive(bytes, limits, depth),
         Foreign::Xz => streams(bytes, limits, depth),
@@ -31,18 +33,20 @@ pub(in super::super) fn read(
     }
 }
 
-fn archive(bytes: &[u8], limits: Limits, depth: u8) -> Result<Trace, TraceError> {
+fn archive(bytes: &[u8], limits: Limits, depth: u8) -> Result<Trace, Refused> {
     let damaged = |fault| TraceError::damaged(Foreign::Zip, fault);
     let members = zip::members(bytes).map_err(damaged)?;
     let mut why = String::new();
+    // Of members that are no trace, such as a dump from before and one from after.
+    let mut texts: Vec<u8> = Vec::new();
     for (at, member) in members.iter().enumerate() {
         let inside = member
             .unpacked(limits.max_whole_bytes)
-            .map_err(|expected| damaged(Fault { at: 0, expected }))
+            .map_err(|expected| Refused::from(damaged(Fault { at: 0, expected })))
             .and_then(|plain| {
                 let mut reader = Reader::inside(limits, depth);
                 reader.feed(&plain)?;
-                reader.finish()
+                reader.conclude()
             });
         match inside {
             Ok(mut trace) => {
@@ -52,14 +56,25 @@ fn archive(bytes: &[u8], limits: Limits, depth: u8) -> Result<Trace, TraceError>
                 return Ok(trace);
             }
             // The only member's own words say more.
-            Err(error) if members.len() == 1 => return Err(error),
-            Err(error) if why.is_empty() => why = format!("{}: {error}", member.name),
-            Err(_) => {}
+            Err(refused) if members.len() == 1 => return Err(refused),
+            Err(Refused { error, text }) => {
+                if why.is_empty() {
+                    why = format!("{}: {error}", member.name);
+                }
+                let text = text.unwrap_or_default();
+                if texts.len().saturating_add(text.len()) < MOST_BYTES {
+                    texts.extend(text);
+                    texts.push(b'\n');
+                }
+            }
         }
     }
-    Err(TraceError::NothingInside {
-        members: members.len(),
-        why,
+    Err(Refused {
+        error: TraceError::NothingInside {
+            members: members.len(),
+            why,
+        },
+        text: Some(texts),
     })
 }
 
@@ -73,22 +88,22 @@ fn others(members: &[zip::Member<'_>], read: usize) -> Vec<String> {
 }
 
 /// xz streams one after another.
-fn streams(bytes: &[u8], limits: Limits, depth: u8) -> Result<Trace, TraceError> {
+fn streams(bytes: &[u8], limits: Limits, depth: u8) -> Result<Trace, Refused> {
     let mut reader = Reader::inside(limits, depth);
     let mut piece = vec![0; STEP];
     match xz::unpack(bytes, &mut piece, |plain| reader.feed(plain)) {
         Ok(()) => {}
         Err(Ok(fault)) if reader.progress().bytes == 0 => {
-            return Err(TraceError::damaged(Foreign::Xz, fault));
+            return Err(TraceError::damaged(Foreign::Xz, fault).into());
         }
         Err(Ok(fault)) => reader.cut(fault),
-        Err(Err(error)) => return Err(error),
+        Err(Err(error)) => return Err(error.into()),
     }
-    reader.finish()
+    reader.conclude()
 }
 
 /// Frames one after another; skippable ones are skipped.
-fn frames(bytes: &[u8], limits: Limits, depth: u8) -> Result<Trace, TraceError> {
+fn frames(bytes: &[u8], limits: Limits, depth: u8) -> Result<Trace, Refused> {
     let mut rest = bytes;
     let mut reader = Reader::inside(limits, depth);
     let mut piece = vec![0; STEP];
@@ -120,11 +135,11 @@ fn frames(bytes: &[u8], limits: Limits, depth: u8) -> Result<Trace, TraceError> 
     }
     if let Some(fault) = fault {
         if reader.progress().bytes == 0 {
-            return Err(TraceError::damaged(Foreign::Zstd, fault));
+            return Err(TraceError::damaged(Foreign::Zstd, fault).into());
         }
         reader.cut(fault);
     }
-    reader.finish()
+    reader.conclude()
 }
 
 /// What follows a frame that is to be skipped.

@@ -257,3 +257,48 @@ fn every_expected_value_of_every_sample_is_printed() {
         assert!(all_values_are_printed(&shared) >= 19);
     }
 }
+
+#[test]
+fn every_value_of_the_expected_tables_is_printed() {
+    let text = std::fs::read_to_string(sample("platform/expected-platform.json")).expect("it is committed");
+    let expected: serde_json::Map<String, Value> = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(expected.len(), 4);
+    let mut found = Vec::new();
+    for (file, expect) in &expected {
+        let path = sample(&format!("platform/{file}")).display().to_string();
+        let printed = answer(&["--json", "--trace", &path, ""]).expect("an answer");
+        let printed: Value = serde_json::from_str(&printed).expect("JSON");
+        differences(file, expect, &printed["import"], &mut found);
+        assert_eq!(printed["tables"][0]["cpus"], printed["import"]);
+        assert_eq!(printed["read"][0]["unread"], 0);
+    }
+    assert_eq!(found, Vec::<String>::new());
+}
+
+#[test]
+fn a_table_is_the_machine_of_the_links_workload_and_its_counters_are_printed() {
+    let dump = sample("platform/arm64-menu-cpuidle-sysfs.txt")
+        .display()
+        .to_string();
+    let printed = answer(&["--json", "--trace", &dump, "w=metronome&a=menu-6.6"]).expect("an answer");
+    let printed: Value = serde_json::from_str(&printed).expect("JSON");
+    assert_eq!(
+        printed["machine"]["name"],
+        "table of arm64-menu-cpuidle-sysfs.txt"
+    );
+    assert!(
+        printed["a"]["periods"]
+            .as_u64()
+            .is_some_and(|periods| periods > 0)
+    );
+    let total = &printed["counters"]["a"]["total"];
+    let usage = 5010 + 5271 + 2917 + 4620 + 6850 + 1058 + 7564 + 5828 + 1937 + 7027;
+    assert_eq!(total["usage"], usage);
+    let text = answer(&["--trace", &dump, "--trace", &dump, ""]).expect("an answer");
+    assert!(
+        text.contains("two dumps, 4 CPUs") && text.contains("unknown: interval"),
+        "{text}"
+    );
+    let twice = answer(&["--trace", &dump, "w=metronome"]).expect("an answer");
+    assert!(twice.contains("since boot"), "{twice}");
+}

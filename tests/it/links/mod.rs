@@ -3,12 +3,15 @@
 use std::fs;
 use std::path::Path;
 
+use idlescope::cpuidle::IdleState;
 use idlescope::cpuidle::catalog::Choice;
 use idlescope::page::costs::{Cost, Costs};
 use idlescope::page::doc::{
-    Doc, Edits, LatencyLimit, Overrides, Presence, SampleId, Settings, StateEdit, TraceId, Variant, Workload,
+    Doc, Edits, LatencyLimit, MachineChoice, Overrides, Presence, SampleId, Settings, StateEdit, TraceId,
+    Variant, Workload,
 };
 use idlescope::page::generated::{Beats, Generated, Kind, Pattern};
+use idlescope::page::given::{Given, GivenCluster, GivenState};
 use idlescope::page::link::{Extent, Length, Link, parse, write};
 use idlescope::page::view::{LaneId, Panel, Selection, Tab, View, Window};
 use idlescope::sim::machine::FrequencyRule;
@@ -59,7 +62,10 @@ fn the_keys_mean_what_design_says() {
         panic!("not generated: {:?}", link.doc.workload);
     };
     assert_eq!(generated.pattern(), Pattern::Doorbell);
-    assert_eq!(link.doc.machine.as_deref(), Some("snb"));
+    assert_eq!(
+        link.doc.machine.as_ref().and_then(MachineChoice::preset),
+        Some("snb")
+    );
     assert_eq!(link.doc.a.governor, "teo-6.5".parse().ok());
     assert_eq!(link.doc.b.over.hz, Some(1000));
     assert_eq!(link.view.cpu, CpuId::new(2));
@@ -71,6 +77,17 @@ fn a_state_may_have_any_name_before_the_added_one() {
     let mut doc = Doc::default();
     doc.edits.add("new1", "terrace", StateEdit::default());
     let link = Link::new(&doc, &View::default(), Extent::Everything);
+    assert_eq!(parse(&write(&link)), (link, vec![]));
+}
+
+#[test]
+fn a_window_that_rounding_makes_longer_than_ten_seconds_is_read_back() {
+    let at = |ns| Time::from_ns(ns);
+    let view = View {
+        window: Some(Window::new(at(22_587_001_000), at(32_587_000_001))),
+        ..View::default()
+    };
+    let link = Link::new(&Doc::default(), &view, Extent::Everything);
     assert_eq!(parse(&write(&link)), (link, vec![]));
 }
 
@@ -196,6 +213,36 @@ fn variant() -> impl Strategy<Value = Variant> {
         .prop_map(|(governor, over)| Variant { governor, over })
 }
 
+/// A machine that the user gave.
+fn given() -> impl Strategy<Value = Given> {
+    let state = (
+        "\\PC{1,12}",
+        0..3_600_000_000_000_i64,
+        0..3_600_000_000_000_i64,
+        any::<[bool; 3]>(),
+    );
+    let state = state.prop_map(
+        |(name, latency, residency, [off, polling, timer_stop])| GivenState {
+            state: IdleState {
+                name,
+                exit_latency: Ns::new(latency),
+                target_residency: Ns::new(residency),
+                polling,
+                timer_stop,
+            },
+            off,
+        },
+    );
+    let cpus = proptest::collection::btree_set(0_u16..4_096, 1..9);
+    let cluster = (cpus, proptest::collection::vec(state, 1..=10)).prop_map(|(cpus, states)| GivenCluster {
+        cpus: cpus.into_iter().collect(),
+        states,
+    });
+    let clusters = proptest::collection::vec(cluster, 1..4);
+    ("\\PC{1,70}", clusters)
+        .prop_map(|(name, clusters)| Given::new(&name, clusters).expect("tables in range"))
+}
+
 fn doc() -> impl Strategy<Value = Doc> {
     let settings = (20_u32..=2_000, any::<bool>(), time(3_600_000_000_000), latency()).prop_map(
         |(hz, nohz, rate_limit, latency)| Settings {
@@ -205,7 +252,9 @@ fn doc() -> impl Strategy<Value = Doc> {
             latency,
         },
     );
-    let machine = proptest::option::of(prop::sample::select(&["snb", "cap-adl0", "gs101-little"][..]));
+    let preset = prop::sample::select(&["snb", "cap-adl0", "gs101-little"][..])
+        .prop_map(|id| MachineChoice::Preset(id.to_owned()));
+    let machine = proptest::option::of(prop_oneof![preset, given().prop_map(MachineChoice::Given)]);
     let rules = FrequencyRule::NAMED.map(|(_, rule)| rule);
     let clock = proptest::option::of(1_u32..=100_000);
     let rest = (
@@ -225,7 +274,7 @@ fn doc() -> impl Strategy<Value = Doc> {
                 start_mhz,
                 frequency,
                 workload,
-                machine: machine.map(ToOwned::to_owned),
+                machine,
                 edits,
                 settings,
                 a,

@@ -30,7 +30,7 @@ fn zstd(plain: &[u8]) -> Vec<u8> {
 }
 
 /// Members by name; with a method of 0 stored, of 8 deflated.
-fn zip(members: &[(&str, u16, &[u8])]) -> Vec<u8> {
+pub(super) fn zip(members: &[(&str, u16, &[u8])]) -> Vec<u8> {
     let mut file = Vec::new();
     let mut directory = Vec::new();
     for (name, method, plain) in members {

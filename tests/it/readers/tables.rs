@@ -1,9 +1,15 @@
 //! State tables and counters: recorded and posted samples against independently made figures.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::PathBuf;
 
+use flate2::{Compression, write::GzEncoder};
+use idlescope::page::counters::{self, Counters};
+use idlescope::page::sheets::{self, Reading};
+use idlescope::page::words::number::Style;
 use idlescope::trace::tables::{self, Attr, Form, State, Tables, TablesError};
+use idlescope::trace::{self, Limits, Opened, Reader};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -230,7 +236,7 @@ fn headed_bare_quoted_and_relative_sysfs_give_the_same() {
         "==> /sys/devices/system/cpu/cpu1/cpuidle/state1/name <==\nC1\n\n==> /sys/devices/system/cpu/cpu1/cpuidle/state1/latency <==\n2\n",
     );
     let grep = text("> > cpu1/cpuidle/state1/name:C1\n> > cpu1/cpuidle/state1/latency: 2\n");
-    assert_eq!(heads, grep);
+    assert_eq!(heads.sheets, grep.sheets);
     let cat = text("1\n2\nenabled\nMWAIT 0x00\n0\n2\nC1\n0\n9\n20\n100\n7\n");
     let named = text(
         "state0/above:1\nstate0/below:2\nstate0/default_status:enabled\nstate0/desc:MWAIT 0x00\n\
@@ -273,6 +279,227 @@ fn a_dump_before_and_one_after_in_one_paste_are_two_sheets() {
     assert_eq!(both.sheets.len(), 2);
     assert_eq!(both.sheets[0].cpus, once.sheets[0].cpus);
     assert_eq!(both.sheets[1].cpus, once.sheets[0].cpus);
+}
+
+/// Name and value.
+type Property = (&'static str, Vec<u8>);
+
+/// A devicetree blob of nodes with properties, by the Devicetree Specification.
+fn blob(nodes: &[(&str, &[Property])]) -> Vec<u8> {
+    let (mut tree, mut names): (Vec<u8>, Vec<u8>) = (Vec::new(), Vec::new());
+    let word = |out: &mut Vec<u8>, word: usize| out.extend(u32::try_from(word).expect("small").to_be_bytes());
+    let padded = |out: &mut Vec<u8>, bytes: &[u8]| {
+        out.extend(bytes);
+        out.resize(out.len().next_multiple_of(4), 0);
+    };
+    word(&mut tree, 1);
+    padded(&mut tree, b"\0");
+    for (name, properties) in nodes {
+        word(&mut tree, 1);
+        padded(&mut tree, format!("{name}\0").as_bytes());
+        for (property, value) in *properties {
+            word(&mut tree, 3);
+            word(&mut tree, value.len());
+            word(&mut tree, names.len());
+            names.extend(format!("{property}\0").as_bytes());
+            padded(&mut tree, value);
+        }
+        word(&mut tree, 4);
+        word(&mut tree, 2);
+    }
+    word(&mut tree, 2);
+    word(&mut tree, 9);
+    let mut blob = vec![0xd0, 0x0d, 0xfe, 0xed];
+    for header in [
+        40 + tree.len() + names.len(),
+        40,
+        40 + tree.len(),
+        40,
+        17,
+        16,
+        0,
+        names.len(),
+        tree.len(),
+    ] {
+        word(&mut blob, header);
+    }
+    blob.extend(tree);
+    blob.extend(names);
+    blob
+}
+
+fn cells(cells: &[u32]) -> Vec<u8> {
+    cells.iter().flat_map(|cell| cell.to_be_bytes()).collect()
+}
+
+fn small_blob() -> Vec<u8> {
+    let state: &[Property] = &[
+        ("entry-latency-us", cells(&[300])),
+        ("exit-latency-us", cells(&[1200])),
+        ("min-residency-us", cells(&[2000])),
+        ("compatible", b"arm,idle-state\0".to_vec()),
+        ("idle-state-name", b"deep one\0".to_vec()),
+        ("local-timer-stop", Vec::new()),
+        ("phandle", cells(&[9])),
+    ];
+    let cpu: &[Property] = &[("reg", cells(&[0, 3])), ("cpu-idle-states", cells(&[9]))];
+    blob(&[("cpu-sleep-0", state), ("cpu@3", cpu)])
+}
+
+#[test]
+fn a_devicetree_blob_gives_what_its_source_gives() {
+    let source = text(
+        "cpu-sleep-0 { entry-latency-us = <300>; exit-latency-us = <1200>; min-residency-us = <2000>; \
+         idle-state-name = \"deep one\"; local-timer-stop; phandle = <9>; }; cpu@3 { reg = <0 3>; cpu-idle-states = <9>; };",
+    );
+    let tables = tables::read(&small_blob()).expect("a blob");
+    assert_eq!(tables.sheets, source.sheets);
+    let state = &tables.sheets[0].cpus[&Some(3)][&1];
+    assert_eq!(
+        (state.name.as_deref(), state.timer_stop),
+        (Some("deep one"), Some(true))
+    );
+    assert_eq!(state.get(Attr::Latency), Some(1500));
+    let opened = |bytes: &[u8]| {
+        let mut reader = Reader::new(Limits::default());
+        reader.feed(bytes)?;
+        reader.finish_any()
+    };
+    assert_eq!(opened(&small_blob()), Ok(Opened::Tables(tables)));
+    let error = opened(&blob(&[])).expect_err("no idle states").to_string();
+    assert!(error.contains("a devicetree blob without idle-states"), "{error}");
+    let error = opened(&small_blob()[..90]).expect_err("cut").to_string();
+    assert!(
+        error.contains("the devicetree blob is damaged: expected"),
+        "{error}"
+    );
+}
+
+#[test]
+fn an_energy_model_of_idlestat_gives_powers_by_cluster() {
+    let tables = text(
+        "# two clusters\nclusters 2\nclusterA: 1 cap states 2 C states\nP-states:\n1200 15200 6997\n\
+         C-states:\nWFI 70 0\ncluster-sleep-b 25 1 # deepest\nwakeup 5 6\nclusterB: 0 cap states 1 C states\n\
+         C-states:\nWFI 12 3\nWFI many 3\n",
+    );
+    let rows: Vec<_> = tables
+        .sheets
+        .iter()
+        .flat_map(|sheet| {
+            sheet.cpus[&None].values().map(|state| {
+                let power = |attr| state.get(attr).unwrap_or_default();
+                (
+                    sheet.cluster.as_deref().unwrap_or_default(),
+                    state.name.as_deref().unwrap_or_default(),
+                    power(Attr::ClusterPower),
+                    power(Attr::CorePower),
+                )
+            })
+        })
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            ("A", "WFI", 70, 0),
+            ("A", "cluster-sleep-b", 25, 1),
+            ("B", "WFI", 12, 3)
+        ]
+    );
+    assert_eq!(
+        (tables.unread, tables.first_unread, tables.first_text.as_str()),
+        (1, 13, "WFI many 3")
+    );
+}
+
+#[test]
+fn what_mail_did_to_a_table_is_undone() {
+    let plain = sample("x86-haltpoll-cpuidle-sysfs.txt");
+    let text = String::from_utf8(bytes("x86-haltpoll-cpuidle-sysfs.txt")).expect("text");
+    // A reply to a mail of 72 columns.
+    let wrapped: String = text
+        .lines()
+        .map(|line| match line.rsplit_once(' ').filter(|_| line.len() > 72) {
+            Some((head, tail)) => format!("> {head}\n> {tail}\n"),
+            None => format!("> {line}\n"),
+        })
+        .collect();
+    assert!(
+        wrapped.lines().count() > text.lines().count(),
+        "something was wrapped"
+    );
+    let mailed = format!("On Monday, somebody wrote:\n>\n{wrapped}");
+    let read = tables::read(mailed.as_bytes()).expect("a table in a mail");
+    assert_eq!(
+        (&read.sheets, read.unread, read.first_unread),
+        (&plain.sheets, 1, 1)
+    );
+    let printable: String = text
+        .lines()
+        .map(|line| {
+            let (head, tail) = line.split_at(line.len().min(60));
+            if tail.is_empty() {
+                format!("{head}\r\n")
+            } else {
+                format!("{head}=\r\n{tail}\r\n")
+            }
+        })
+        .collect();
+    let printable = format!("Content-Transfer-Encoding: quoted-printable\n\n{printable}");
+    assert_eq!(
+        tables::read(printable.as_bytes())
+            .expect("quoted-printable")
+            .sheets,
+        plain.sheets
+    );
+    let spaced = text
+        .replace("idle\n", "idle\u{a0}\n")
+        .replace("haltpoll idle", "haltpoll\u{a0}idle");
+    assert_eq!(
+        tables::read(spaced.as_bytes())
+            .expect("non-breaking blanks")
+            .sheets,
+        plain.sheets
+    );
+}
+
+#[test]
+fn a_turbostat_heading_and_whole_rows_that_mail_wrapped_are_joined() {
+    let whole = "CPU Busy% C1 C6 C1% C6%\n0 1.0 5 6 10.00 80.00\n1 2.0 7 8 20.00 70.00\n2 3.0 9\n";
+    let cut =
+        "> CPU Busy% C1 C6\n> C1% C6%\n> 0 1.0 5 6\n> 10.00 80.00\n> 1 2.0 7 8\n> 20.00 70.00\n> 2 3.0 9\n";
+    assert_eq!(text(cut).sheets, text(whole).sheets);
+}
+
+#[test]
+fn tables_come_packed_and_two_members_of_an_archive_are_two_sheets() {
+    let file = bytes("x86-haltpoll-cpuidle-sysfs.txt");
+    let opened = |bytes: &[u8]| {
+        let mut reader = Reader::new(Limits::default());
+        bytes
+            .chunks(7)
+            .try_for_each(|piece| reader.feed(piece))
+            .expect("it is taken");
+        match reader.finish_any() {
+            Ok(Opened::Tables(tables)) => tables.sheets.len(),
+            other => panic!("no tables: {other:?}"),
+        }
+    };
+    let mut gz = GzEncoder::new(Vec::new(), Compression::fast());
+    gz.write_all(&file).expect("memory");
+    assert_eq!(opened(&gz.finish().expect("memory")), 1);
+    assert_eq!(opened(&file), 1);
+    assert_eq!(
+        opened(&super::containers::zip(&[
+            ("before", 0, &file),
+            ("after", 8, &file)
+        ])),
+        2
+    );
+    let error = trace::read(&file).expect_err("it is no trace").to_string();
+    assert!(
+        error.starts_with("a table of idle states (cpuidle sysfs attributes) is no trace"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -333,6 +560,11 @@ proptest! {
         }
         if let Ok(tables) = tables::read(&input) {
             prop_assert!(tables.sheets.iter().all(|sheet| !sheet.cpus.is_empty()));
+            let _ = sheets::machine("shuffled", &tables);
+            let reading = Reading { name: "shuffled".to_owned(), tables, done: Vec::new() };
+            prop_assert!(!sheets::report(&reading, Style::Page).headline.is_empty());
+            let text = counters::text(&Counters::of(&[reading]), true);
+            prop_assert!(text.is_ascii() && text.lines().all(|line| line.len() <= 72), "{}", text);
         }
     }
 
@@ -343,6 +575,16 @@ proptest! {
         if let Ok(tables) = tables::read(&file[..cut.index(file.len() + 1)]) {
             prop_assert!(tables.unread <= file.iter().filter(|byte| **byte == b'\n').count() as u64 + 1);
         }
+    }
+
+    #[test]
+    fn a_damaged_blob_is_refused_or_read_in_part(at in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<prop::sample::Index>()) {
+        let mut blob = small_blob();
+        let at = at.index(blob.len());
+        blob[at] = byte;
+        blob.truncate(cut.index(blob.len() + 1));
+        let first = tables::read(&blob);
+        prop_assert_eq!(first, tables::read(&blob));
     }
 
     #[test]

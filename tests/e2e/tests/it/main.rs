@@ -14,5 +14,6 @@ mod load;
 mod look;
 mod own;
 mod panels;
+mod tables;
 mod timeline;
 mod touch;
