@@ -154,7 +154,10 @@ pub const fn text(pattern: Pattern) -> Text {
         ),
         Pattern::Desktop => (
             "Timers and background tasks on every CPU, a clock that blinks, packets that arrive in small trains; package \
-             power with all cores asleep.",
+             power with all cores asleep. A governor that takes the gaps within a train for what comes next goes shallow \
+             for the silence after it, with the tick stopped until the next timer; the package then stays awake with that \
+             one core, which can more than double the power. Without interrupts (0 a second) such governors draw the same \
+             as the others.",
             "Any particular desktop: all rates are assumed. Published idle powers are of another machine.",
         ),
         Pattern::Threads => (
