@@ -163,3 +163,44 @@ fn a_text_pasted_on_the_start_page_is_read_as_a_trace() {
         page.wait_gone(&id("message")).await;
     });
 }
+
+#[test]
+fn a_trace_dat_of_trace_cmd_opens_and_the_report_says_what_it_is() {
+    with_page(Look::DESK, |page| async move {
+        page.open("").await;
+        page.upload(root().join("tests/data/traces/arm64-menu-v7-zstd.dat"))
+            .await;
+        explorer::answered(&page).await;
+        page.click(&id("import-report")).await;
+        page.wait_text(&id("report-events"), "the events", |text| {
+            text.contains("cpu_idle")
+        })
+        .await;
+        let report = page.text("main.report").await;
+        assert!(report.contains("trace.dat"), "{report}");
+    });
+}
+
+#[test]
+fn a_clock_that_leaps_by_years_opens_and_what_follows_opens_too() {
+    with_page(Look::DESK, |page| async move {
+        page.open("").await;
+        let event = |at: &str, state: u32| {
+            format!("          <idle>-0     [000] d..1. {at}.123456: cpu_idle: state={state} cpu_id=0\n")
+        };
+        let leap = [
+            ("100", 0),
+            ("101", u32::MAX),
+            ("1000000000", 0),
+            ("1000000001", u32::MAX),
+        ];
+        let text: String = leap.iter().map(|(at, state)| event(at, *state)).collect();
+        page.upload(made("leap.txt", text.as_bytes())).await;
+        let before = page
+            .wait_text(&id("verdict"), "figures", |text| text.contains("2 idle periods"))
+            .await;
+        page.upload(made("after.txt", trace(500).as_bytes())).await;
+        explorer::changed(&page, &id("verdict"), &before).await;
+        assert_eq!(page.count(&id("message")).await, 0);
+    });
+}
