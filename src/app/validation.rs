@@ -89,7 +89,7 @@ pub fn verdict(row: &Row) -> Html {
     html! { <td {class}><span class="verdict-of"><Icon {glyph} /><span>{ text }</span></span></td> }
 }
 
-/// The cell with the links that reproduce a row.
+/// The cell with the links that open the question of a row.
 pub fn runs(row: &Row) -> Html {
     let name = format!("Run {}: {}", row.id, row.what);
     let link = |(link, text): (&String, &String)| {

@@ -129,9 +129,12 @@ fn range((least, most): (f64, f64)) -> String {
 }
 
 /// What holds in all of these experiments, or in one of them, and must be known to read the table.
-pub const CONDITIONS: [&str; 5] = [
+pub const CONDITIONS: [&str; 6] = [
     "Each machine has one set of parameters for all its rows; governors, kernel variants and the scenario differ, \
-     nothing else.",
+     nothing else. The phone has one set of powers for light load and one for heavy.",
+    "A link opens the question of its row, not always all of it: rows of the phone, the server and bursts are means of \
+     several seeds over a longer span, P2 of five rates, P10 of 14 fixed sequences. P2, P14, P17 and P19 are found \
+     without the cost of kernel code, which the run of their link has.",
     "pipe-test runs without timers on its CPUs: mobile stays in its deepest state then. After one badly timed timer \
      it goes over to a mixed mode for good, in which 2.7 B and D do not hold.",
     "The phone's utilisation is decayed to the moment at which a governor reads it. With one that stands still while \
