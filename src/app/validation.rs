@@ -60,6 +60,12 @@ fn experiment(experiment: &Experiment) -> Html {
 }
 
 fn line(row: Row) -> Html {
+    let range = html! { <td class="num" data-label="meets it">{ &row.range }</td> };
+    self::row(&row, range)
+}
+
+/// A row of a table of findings; `fourth` is the cell after published, ours and their ratio.
+pub fn row(row: &Row, fourth: Html) -> Html {
     html! {
         <tr>
             <td>{ row.id }</td>
@@ -67,15 +73,15 @@ fn line(row: Row) -> Html {
             <td class="num" data-label="published">{ &row.published }</td>
             <td class="num strong" data-label="ours">{ &row.ours }</td>
             <td class="num" data-label="ratio">{ &row.ratio }</td>
-            <td class="num" data-label="meets it">{ &row.range }</td>
-            { verdict(&row) }
-            { runs(&row) }
+            { fourth }
+            { verdict(row) }
+            { runs(row) }
         </tr>
     }
 }
 
 /// The cell that says whether a row is met, and why not.
-pub fn verdict(row: &Row) -> Html {
+fn verdict(row: &Row) -> Html {
     let (class, glyph) = if row.met {
         ("good", Glyph::Check)
     } else {
@@ -90,7 +96,7 @@ pub fn verdict(row: &Row) -> Html {
 }
 
 /// The cell with the links that open the question of a row.
-pub fn runs(row: &Row) -> Html {
+fn runs(row: &Row) -> Html {
     let name = format!("Run {}: {}", row.id, row.what);
     let link = |(link, text): (&String, &String)| {
         html! { <><a href={format!("#{link}")} aria-label={format!("{name}, {text}")}>{ text }</a>{ " " }</> }

@@ -7,7 +7,7 @@ use web_sys::HtmlElement;
 use yew::prelude::*;
 
 use crate::app::icon::{Glyph, Icon};
-use crate::app::validation::{first_letter, runs, verdict};
+use crate::app::validation::{self, first_letter};
 use crate::app::worker::protocol::ResultsView;
 use crate::page::beside::{self, Part, Ran, StateSums, THIS_RUN, WHOSE, met};
 use crate::page::doc::{Doc, Side, Workload};
@@ -98,18 +98,9 @@ fn table(part: &Part, here: bool) -> Html {
 
 /// `own` is what the run gives, if any; none where no row has it.
 fn line(row: &Row, own: Option<Option<&str>>) -> Html {
-    html! {
-        <tr>
-            <td>{ row.id }</td>
-            <th scope="row">{ &row.what }</th>
-            <td class="num" data-label="published">{ &row.published }</td>
-            <td class="num strong" data-label="ours">{ &row.ours }</td>
-            <td class="num" data-label="ratio">{ &row.ratio }</td>
-            if let Some(own) = own { <td class="num strong" data-label="this run">{ own.unwrap_or("–") }</td> }
-            { verdict(row) }
-            { runs(row) }
-        </tr>
-    }
+    let own =
+        own.map(|own| html! { <td class="num strong" data-label="this run">{ own.unwrap_or("–") }</td> });
+    validation::row(row, own.into_iter().collect())
 }
 
 /// How many of the published figures are met, to press for the table.
